@@ -73,7 +73,7 @@ def set_functions(n_functions=50):
                 Nothing(), size, forward=True, floating=True, scoring=given.scorer, cv=0, n_jobs=1
             ).fit(X, y)
             theirs = given.values[tuple(sorted(peer.k_feature_idx_))]
-            ours = search_subsets(given, "floating-forward", size=size).value
+            ours = search_subsets(given, "floating-forward", k=size).value
             better, worse, same = better + (ours > theirs), worse + (ours < theirs), same + (ours == theirs)
     found = f"same J {same}, ours better {better}, worse {worse}"
     return f"- {n_functions} random set functions of {N} features, all sizes: {found}"
@@ -86,7 +86,7 @@ def models():
         peer = SequentialFeatureSelector(GaussianNB(), size, forward=True, floating=True, cv=5, n_jobs=1).fit(
             X.to_numpy(), y
         )
-        ours = select_subset(X, y, criterion="model", estimator=GaussianNB(), cv=5, size=size)
+        ours = select_subset(X, y, criterion="model", estimator=GaussianNB(), cv=5, k=size)
         lines.append(
             f"- naive Bayes on {name}, size {size}: ours {ours.value:.4f}, mlxtend {peer.k_score_:.4f}"
         )

@@ -50,7 +50,8 @@ READERS: dict[str, Callable[[str], Any]] = {
     "model": values.models,
     "time_limit": values.seconds,
     **dict.fromkeys(
-        ("n_sets", "n_threads", "memory_limit", "limit", "pairs", "keep_best", "at_most"), values.count
+        ("n_sets", "n_threads", "memory_limit", "limit", "pairs", "keep_best", "at_most", "max_evaluations"),
+        values.count,
     ),
     "random_state": values.natural,
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 from pyfsel.cli import values
 from pyfsel.cli.exit_codes import ExitCode
@@ -15,10 +16,12 @@ from pyfsel.cli.table import of_table, read
 from pyfsel.interface.layout import Layout
 from pyfsel.measures.tables.table import prepare
 from pyfsel.papers.consistency.answer import consistent_sets, smallest_sets
+from pyfsel.papers.consistency.problem import checked_rules
 from pyfsel.papers.counting import how_many
+from pyfsel.papers.elimination import check_slack
 from pyfsel.papers.mask_selector import select_mask
 from pyfsel.papers.masked_model import fitted_masked_model, named_model
-from pyfsel.papers.subset.select import SubsetOptions, select_subset
+from pyfsel.papers.subset.select import ALL_METHODS, SubsetSearch, select_subset
 from pyfsel.results.control import Limits
 from pyfsel.results.display import SetsTable
 
@@ -28,17 +31,10 @@ SHARED = (
 )
 
 
-def _of_searches() -> list[Option]:
-    """Return the options of searches and criteria, whose types say how they are read."""
-    readers = {int: values.integer, float: values.number}
-    known = options_of(select_subset)[0]
-    found = []
-    for name, kind in get_type_hints(SubsetOptions).items():
-        types = [one for one in (kind, *get_args(kind)) if one in readers]
-        read_as = readers[types[0]] if types else values.number_or_text
-        own: dict[str, Any] = {"name": name, "parameter": name, "owner": SubsetOptions, "help": ""}
-        found.append(replace(known, **own, default=None, read=read_as))
-    return found
+def _changed(options: Iterable[Option], **changes: Any) -> list[Option]:
+    """Return options of which k is one number, and others have the given fields."""
+    changes["k"] = {"read": values.count, "metavar": "K"}
+    return [replace(one, **changes.get(one.name, {})) for one in options]
 
 
 @table_command(
@@ -54,6 +50,7 @@ def _of_searches() -> list[Option]:
 )
 def consistency(given: Given) -> int:
     """Find the smallest feature sets that keep rows of different classes apart (paper 001)."""
+    checked_rules(**given.those("rate", "dissimilarity", "n_bins"))
     with working(given, "reading") as now:
         table = of_table(given)
         now.report("solving")
@@ -62,10 +59,12 @@ def consistency(given: Given) -> int:
     return show(given, answer, cautions=now.cautions, misleading=now.misleading)
 
 
+ONE_OF_ALL = {"words": tuple(ALL_METHODS)}
+
+
 @table_command(
     "papers subset",
-    *options_of(select_subset, "X y missing allowed estimator"),
-    *_of_searches(),
+    *_changed(options_of(SubsetSearch, "allowed estimator"), method=ONE_OF_ALL, first=ONE_OF_ALL),
     *SHARED,
     examples=(
         "pyfsel papers subset mushrooms.csv -t edible --method floating-forward",
@@ -74,18 +73,19 @@ def consistency(given: Given) -> int:
 )
 def subset(given: Given) -> int:
     """Find one feature set by a classic search or a ranking (paper 001), or by a graph (paper 004)."""
+    asked = given.of(SubsetSearch)
+    SubsetSearch(**asked)
     with working(given, "searching") as now:
         table = of_table(given)
-        asked = {**given.of(select_subset, SubsetOptions), **given.those("missing")}
-        found = select_subset(table.X, table.y, **asked)
+        found = select_subset(table.X, table.y, **asked, **given.those("missing"))
     return _one_set(given, found, given.get("criterion"), 1, [*now.misleading, *now.cautions])
 
 
 @table_command(
     "papers masks",
-    *options_of(select_mask, "model limits"),
+    *_changed(options_of(select_mask, "model limits")),
     *SHARED,
-    examples=("pyfsel papers masks patients.csv -t diagnosis --size 4",),
+    examples=("pyfsel papers masks patients.csv -t diagnosis -k 4",),
 )
 def masks(given: Given, *, model: str = "hist", random_state: int = 0, time_limit: float = 60.0) -> int:
     """Eliminate features by the loss of one fitted model in which they are masked (paper 002).
@@ -100,6 +100,7 @@ def masks(given: Given, *, model: str = "hist", random_state: int = 0, time_limi
     time_limit : float
         Seconds.
     """
+    check_slack(**given.those("slack", "first"))
     with working(given, "searching") as now:
         table = of_table(given)
         prepared = prepare(table.X, table.y, **given.those("missing"))
@@ -131,7 +132,7 @@ def _one_set(given: Given, found: Any, measure: str, sign: int, cautions: list[s
 
 @command(
     "papers how_many",
-    *options_of(how_many, "n_features"),
+    *_changed(options_of(how_many, "n_features")),
     *options_of(write),
     arguments="N",
     words="N",

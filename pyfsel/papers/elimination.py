@@ -45,16 +45,16 @@ class EliminationPath:
         gone = set(self.order[:n_eliminated])
         return tuple(j for j in range(self.n_features) if j not in gone)
 
-    def fixed_length(self, size: int) -> FeatureSet:
-        """Return the set of a size (FLBMO, Algorithm 3).
+    def fixed_length(self, k: int) -> FeatureSet:
+        """Return the set of k features (FLBMO, Algorithm 3).
 
         Raises
         ------
         InputError
-            If the size is not from 0 to `n_features`, or the path was ended before.
+            If k is not from 0 to `n_features`, or the path was ended before.
         """
         fewest = self.n_features - len(self.order)
-        return self.after(self.n_features - integer_in("size", size, fewest, self.n_features))
+        return self.after(self.n_features - integer_in("k", k, fewest, self.n_features))
 
     def by_slack(self, slack: float, first: str = "tested") -> FeatureSet:
         """Return the set before the first elimination that costs too much (GBMO, Algorithm 2).
@@ -69,9 +69,7 @@ class EliminationPath:
         first : {"tested", "free"}
             Whether the first elimination is tested as well; the paper always accepts it.
         """
-        if finite_number("slack", slack) < 0:
-            raise InputError(f"slack={slack!r}: must be at least 0")
-        one_of("first", first, ("tested", "free"))
+        check_slack(slack, first)
         most = min(self.n_features - 1, len(self.order))
         too_much = (
             step
@@ -79,6 +77,13 @@ class EliminationPath:
             if after > before * (1 + slack) and (step or first == "tested")
         )
         return self.after(next(too_much, most))
+
+
+def check_slack(slack: float = 0, first: str = "tested") -> None:
+    """Raise `InputError` unless `EliminationPath.by_slack` allows these."""
+    if finite_number("slack", slack) < 0:
+        raise InputError(f"slack={slack!r}: must be at least 0")
+    one_of("first", first, ("tested", "free"))
 
 
 def elimination_path(

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.errors import InputError
-from pyfsel.papers.elimination import EliminationPath, elimination_path
+from pyfsel.papers.elimination import EliminationPath, check_slack, elimination_path
 from pyfsel.papers.masked_model import MaskedModel, fitted_masked_model
 from pyfsel.papers.subset.run import SubsetResult
 from pyfsel.problem.checks import integer_in
@@ -23,7 +23,7 @@ from pyfsel.selectors.conventions import TargetMixin, row_metadata, seed_of
 def select_mask(
     model: MaskedModel,
     *,
-    size: int | None = None,
+    k: int | None = None,
     slack: float = 0.01,
     first: str = "tested",
     limits: Limits | None = None,
@@ -34,7 +34,7 @@ def select_mask(
     Parameters
     ----------
     model : MaskedModel
-    size : int, optional
+    k : int, optional
         Number of features; without it the slack decides.
     slack, first
         As for `EliminationPath.by_slack`.
@@ -49,16 +49,16 @@ def select_mask(
     path : EliminationPath
     """
     n = len(model.feature_names)
-    if size is not None:
-        integer_in("size", size, 1, n)
-    EliminationPath(n, (), (0.0,)).by_slack(slack, first)
+    check_slack(slack, first)
+    if k is not None:
+        integer_in("k", k, 1, n)
     path, run = elimination_path(model, limits, max_evaluations)
-    run = replace(run, method="gbmo" if size is None else "flbmo")
+    run = replace(run, method="gbmo" if k is None else "flbmo")
     if not path.losses:
         return run, path
     fewest = n - len(path.order)
-    found = path.by_slack(slack, first) if size is None else path.fixed_length(max(size, fewest))
-    is_reached = len(found) > fewest or len(found) == 1 if size is None else len(found) == size
+    found = path.by_slack(slack, first) if k is None else path.fixed_length(max(k, fewest))
+    is_reached = len(found) > fewest or len(found) == 1 if k is None else len(found) == k
     loss = path.losses[n - len(found)]
     return replace(run, sets=(found,), values=(-loss,), reached=is_reached), path
 
@@ -168,7 +168,7 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
         model = self._masked(X, y, limits.random_state, metadata)
         result, path = select_mask(
             model,
-            size=self.n_features_to_select,
+            k=self.n_features_to_select,
             slack=self.slack,
             first=self.first,
             limits=limits,

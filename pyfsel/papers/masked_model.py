@@ -6,6 +6,7 @@ Nothing is trained for a mask: the model was fitted with all features and stays 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted
 from pyfsel.measures.tables.rows import grouped_part
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
+from pyfsel.papers.subset.criteria import Rounded
 from pyfsel.problem.checks import finite_array, finite_number, one_of, share, shown
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.selectors.evaluation.models import estimator_of
@@ -30,7 +32,7 @@ SMALL_TREES = {"max_leaf_nodes": 7, "learning_rate": 0.05, "max_iter": 40, "min_
 Loss = Callable[[Any, Any], float]
 
 
-class MaskedModel:
+class MaskedModel(Rounded):
     """The loss of a fitted model on validation rows in which features outside of a set hold a constant.
 
     It is a criterion of the classic searches (minus the loss) and a score for `GreedyWrapper`. Losses are
@@ -78,7 +80,6 @@ class MaskedModel:
     [0.0, 1.0, 9.0, 10.0]
     """
 
-    is_monotone = False
     batch_size = 4096
 
     def __init__(
@@ -112,35 +113,21 @@ class MaskedModel:
                 f"sample_weight: loss={shown(loss)} gets no weights; choose {' or '.join(LOSSES)}"
             )
         self.fill = _constants(fill, X_val if reference is None else reference, len(self.parts))
-        self._known: dict[FeatureSet, float] = {}
 
     def losses(self, sets: Sequence[Sequence[int]]) -> list[float]:
         """Return the loss with each set of features; many sets are predicted at once."""
-        asked = [tuple(sorted(s)) for s in sets]
-        new = [s for s in dict.fromkeys(asked) if s not in self._known]
         at_once = max(1, MOST_CELLS // self.X.size)
-        for start in range(0, len(new), at_once):
-            some = new[start : start + at_once]
-            self._known.update(zip(some, self._predicted(some), strict=True))
-        return [self._known[s] for s in asked]
-
-    def __call__(self, sets: Sequence[Sequence[int]]) -> list[float]:
-        """Return minus the loss of each set: the score that `GreedyWrapper` takes."""
-        return [-loss for loss in self.losses(sets)]
+        parts = (sets[start : start + at_once] for start in range(0, len(sets), at_once))
+        return [loss for part in parts for loss in self._predicted(part)]
 
     def keys(self, sets: Sequence[FeatureSet]) -> list[float]:
         """Return minus the loss of each set, see `Criterion`."""
-        return self(sets)
+        return [-loss for loss in self.losses(sets)]
 
-    def value(self, key: float) -> float:
-        """Return the key: it is minus the loss."""
-        return key
+    __call__ = keys
+    """The score that `GreedyWrapper` takes."""
 
-    def least_key(self, value: float) -> float:
-        """Return the value."""
-        return value
-
-    def _predicted(self, sets: Sequence[FeatureSet]) -> list[float]:
+    def _predicted(self, sets: Sequence[Sequence[int]]) -> list[float]:
         """Return the loss of each set, by predictions for a copy of the validation rows for each of them."""
         n_rows, n = self.X.shape
         kept = np.zeros((len(sets), n), dtype=bool)
@@ -235,12 +222,10 @@ def _rows(estimator: Any, X: Any, is_encoded: bool) -> tuple[Any, tuple[str, ...
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
-    if not hasattr(estimator, "predict"):
-        raise InputError(f"estimator={shown(estimator)}: must have predict")
     try:
         check_is_fitted(estimator)
     except (NotFittedError, TypeError):
-        raise InputError(f"estimator={shown(estimator)}: must be fitted") from None
+        raise InputError(f"estimator={shown(estimator)}: must be a fitted model") from None
     names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
     if not is_encoded:
         X = finite_array("X_val", X, (None, None))
@@ -319,22 +304,18 @@ def _split(table: Table, validation: Any, random_state: int) -> tuple[NDArray[np
     part = share("validation", validation)
     if part in (0, 1):
         raise InputError(f"validation={part:g}: must be between 0 and 1")
-    rows = np.arange(len(table.y))
     if table.groups is not None:
         return grouped_part(table, part, random_state)
-    alone = np.zeros(len(rows), dtype=bool)
-    stratify = None
+    rows = np.arange(len(table.y))
+    strata: list[Any] = [None]
     if table.task == "classification":
         counts = np.bincount(table.y)
-        alone = counts[table.y] < 2
-        n_held_out = int(np.ceil(part * (~alone).sum()))
-        n_classes = int((counts > 1).sum())
-        if n_classes and n_classes <= min(n_held_out, (~alone).sum() - n_held_out):
-            stratify = table.y[~alone]
-    try:
-        training, held_out = train_test_split(
-            rows[~alone], test_size=part, random_state=random_state, stratify=stratify
-        )
-    except ValueError:
-        raise InputError(f"X: has {len(rows)} rows, too few to hold out validation={part:g}") from None
-    return np.sort(np.concatenate([training, rows[alone]])), np.sort(held_out)
+        strata.insert(0, np.where(counts[table.y] > 1, table.y, counts.argmax()))
+    for stratify in strata:
+        with suppress(ValueError):
+            training, held_out = train_test_split(
+                rows, test_size=part, random_state=random_state, stratify=stratify
+            )
+            is_known = np.isin(table.y[held_out], table.y[training]) | (len(strata) == 1)
+            return np.sort(np.concatenate([training, held_out[~is_known]])), np.sort(held_out[is_known])
+    raise InputError(f"X: has {len(rows)} rows, too few to hold out validation={part:g}")

@@ -77,7 +77,7 @@ def test_options_are_never_empty(capsys, name):
 OF_TABLES = [name for name, command in COMMANDS.items() if "TABLE?" in command.arguments]
 
 
-@pytest.mark.parametrize("name", [name for name in OF_TABLES if not name.startswith("papers")])
+@pytest.mark.parametrize("name", OF_TABLES)
 def test_values_are_checked_before_a_table_is_read(capsys, name, tmp_path):
     (tmp_path / "gaps.csv").write_text("a,b,ill\n1,,0\n2,3,1\n,4,0\n", encoding="utf-8")
     words = [*words_of(COMMANDS[name], **{"TABLE": "gaps.csv"}), "-t", "ill"]
@@ -86,6 +86,41 @@ def test_values_are_checked_before_a_table_is_read(capsys, name, tmp_path):
         if (option.read is not str or option.words) and not option.is_flag and option.name not in FILES:
             for text in ("?", "1e400", "5-3", "-7,"):
                 is_refused(capsys, [*words, f"{option.flags[-1]}={text}"], option.flags[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("subset --method lvf -k 3", "-k 3: is not for --method lvf"),
+        ("subset -k 0", "-k 0: "),
+        ("subset --method lvf -k 3-5", "-k 3-5: "),
+        ("subset -k 2 --threshold 1", "-k 2: excludes --threshold 1"),
+        ("subset --method relief -k 2 --cut knee", "--cut knee: excludes -k 2"),
+        ("subset --method abb --criterion model", "--method abb: needs a criterion that never falls"),
+        (
+            "subset --method lvi --criterion conditional-entropy",
+            "--method lvi: needs a criterion that counts",
+        ),
+        ("subset --max-tries 3", "--max-tries 3: is not for --method floating-forward, but for lvf"),
+        ("subset --method lvf --max-tries 0", "--max-tries 0: "),
+        ("subset --method lvi --portion 10", "--portion 10.0: "),
+        ("subset --max-evaluations 0", "--max-evaluations 0: "),
+        ("subset --method graph-fs --decay 2", "--decay 2.0: "),
+        ("subset --n-bins 1", "--n-bins 1: "),
+        ("subset --criterion model --n-bins 3", "--n-bins 3: is for the criterion consistency or"),
+        ("subset --cv 3", "--cv 3: is for the criterion model only"),
+        ("subset --first best", "--first best: "),
+        ("consistency --rate 2", "--rate 2.0: "),
+        ("consistency -d shared:1", "sets of different sizes need a threshold"),
+        ("consistency --n-bins 1", "--n-bins 1: "),
+        ("masks -k 0", "-k 0: "),
+        ("masks --slack=-1", "--slack -1.0: "),
+        ("masks --max-evaluations 0", "--max-evaluations 0: "),
+    ],
+)
+def test_experiments_are_refused_before_a_table_is_read(capsys, line, said):
+    command, *options = line.split()
+    is_refused(capsys, ["papers", command, "table.csv", "-t", "no such column", *options], said)
 
 
 WRITERS = [

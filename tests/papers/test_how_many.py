@@ -5,14 +5,18 @@ from collections import Counter
 from itertools import combinations
 from math import comb, prod
 
+import numpy as np
 import pytest
+from sklearn.linear_model import LinearRegression
 
-from pyfsel import InputError, Status
+from pyfsel import Answer, InputError, Status
 from pyfsel.cli.app import main
+from pyfsel.papers import best_masks, consistent_sets
 from pyfsel.papers import families as module
 from pyfsel.papers.counting import how_many
 from pyfsel.papers.families import count_families
 
+SEARCHES = "sequential", "sum", "min_then_sum"
 CODES = {
     (6, 4, 3): 4,
     (7, 4, 3): 7,
@@ -114,6 +118,23 @@ def test_a_number_of_sets_ends_the_search_and_is_counted():
 def test_bad_arguments_are_named(n_features, k, shared, more, said):
     with pytest.raises(InputError, match=said):
         how_many(n_features, k, dissimilarity=f"shared:{shared}", **more)
+
+
+def test_answers_are_saved_so_that_they_are_read_again_or_not_at_all(tmp_path):
+    X = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]])
+    answers = [
+        how_many(7, 3, dissimilarity="shared:1"),
+        how_many(7, 3, n_sets=2, n_draws=2, dissimilarity="shared:1"),
+        *(best_masks(LinearRegression().fit(X, X[:, 1]), X, X[:, 1], search=one) for one in SEARCHES),
+    ]
+    for answer in answers:
+        answer.save(tmp_path / "saved.json")
+        assert Answer.load(tmp_path / "saved.json").to_dict() == answer.to_dict()
+    consistent = consistent_sets(X, X[:, 0] ^ X[:, 1])
+    with pytest.raises(InputError, match="save: is not for answers to consistent_sets"):
+        consistent.save(tmp_path / "other.json")
+    assert "format" not in consistent.to_dict()
+    assert not (tmp_path / "other.json").exists()
 
 
 def test_command(capsys):

@@ -189,7 +189,7 @@ def test_limits_and_ctrl_c_keep_the_path(monkeypatch):
     masked = MaskedModel(model, X, y)
     path, result = elimination_path(masked, max_evaluations=20)
     assert (result.stop_reason, len(path.order)) == (StopReason.EVALUATION_LIMIT, 2)
-    with pytest.raises(InputError, match="size=3: must be an integer from 6 to 8"):
+    with pytest.raises(InputError, match="k=3: must be an integer from 6 to 8"):
         path.fixed_length(3)
     late = elimination_path(masked, Limits.starting_now(0))[1]
     assert (late.stop_reason, late.sets) == (StopReason.TIME_LIMIT, ())
@@ -257,8 +257,8 @@ CLASSES = LogisticRegression().fit(X16, X16[:, 0])
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"estimator": LinearRegression()}, "must be fitted"),
-        ({"estimator": 7}, "estimator=7: must have predict"),
+        ({"estimator": LinearRegression()}, "must be a fitted model"),
+        ({"estimator": 7}, "estimator=7: must be a fitted"),
         ({"X_val": X16[:, :3]}, "X_val: has 3 columns, the model was fitted to 4"),
         ({"X_val": np.where(X16 > 0, np.nan, X16)}, "X_val: is nan at"),
         ({"y_val": Y16[:3]}, r"y_val: has shape \(3,\), must be \(16,\)"),
@@ -291,7 +291,7 @@ def bad_selector(**arguments):
         (lambda: best_masks(DecisionTreeRegressor().fit(X16, Y16), X16, Y16, k=2), "linear, with coef_"),
         (lambda: best_masks(FITTED, X16, Y16, k=5), "k=5: must be an integer from 1 to 4"),
         (lambda: bad_selector(slack=-1), "slack=-1: must be at least 0"),
-        (lambda: bad_selector(n_features_to_select=9), "size=9: must be an integer from 1 to 8"),
+        (lambda: bad_selector(n_features_to_select=9), "k=9: must be an integer from 1 to 8"),
         (lambda: bad_selector(validation=1), "validation=1: must be between 0 and 1"),
         (lambda: bad_selector(first="never"), "first='never'"),
     ],
@@ -306,7 +306,7 @@ def test_command(tmp_path, capsys):
     path = str(tmp_path / "table.csv")
     X.assign(y=y).to_csv(path, index=False)
     command = ["papers", "masks", path, "-t", "y", "--format", "json"]
-    assert main([*command, "--size", "3"]) == 0
+    assert main([*command, "-k", "3"]) == 0
     assert json.loads(capsys.readouterr().out)["sets"][0]["features"] == ["f2", "f5", "f6"]
     assert main([*command, "--slack", "0.05", "--model", "forest"]) == 0
     assert "f2" in capsys.readouterr().out

@@ -136,5 +136,5 @@ def test_stepwise_searches_have_alternatives(table, method):
     sets = list(alternatives_by(rules, stepwise_search(table, method, n_bins=3, random_state=0)))
     assert len(sets) == 3
     assert not violations(rules, sets)
-    best = select_subset(table, method=method, size=3, n_bins=3, random_state=0)
+    best = select_subset(table, method=method, k=3, n_bins=3, random_state=0)
     assert sets[0] == best.features

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.levels import value_codes
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.problem.checks import share
+from pyfsel.problem.checks import integer_in, share
 from pyfsel.problem.dissimilarity import BY_BOTH_SIZES, DISSIMILARITIES
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.rules import as_dissimilarity
@@ -220,14 +220,7 @@ def consistency_problem(
     >>> problem.inconsistent_rows([0]), problem.inconsistent_rows([0, 1])
     (2, 0)
     """
-    allowed = None if rate is None else _fraction("rate", rate)
-    least = as_dissimilarity(dissimilarity)
-    if least.at_least is None or least.by not in BY_BOTH_SIZES or least.price or least.relatives:
-        raise InputError(
-            f"dissimilarity={dissimilarity!r}: sets of different sizes need a threshold. "
-            "Try 0.6 or 'jaccard:0.5'"
-        )
-    rule = DISSIMILARITIES[least.by].rule(_fraction("dissimilarity", least.at_least), 0)
+    allowed, rule = checked_rules(rate, dissimilarity, n_bins)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*gets? quality 0", category=UserWarning)
         table = X if isinstance(X, Table) else prepare(X, y, task="classification", missing=missing)
@@ -248,6 +241,22 @@ def consistency_problem(
         feature_names=table.feature_names,
         **rule.fields(),
     )
+
+
+def checked_rules(
+    rate: float | None = None, dissimilarity: Any = 0.0, n_bins: int | None = None
+) -> tuple[Fraction | None, Any]:
+    """Return the allowed rate, and how different sets must be; raise `InputError` if they are not allowed."""
+    if n_bins is not None:
+        integer_in("n_bins", n_bins, 2, None)
+    least = as_dissimilarity(dissimilarity)
+    if least.at_least is None or least.by not in BY_BOTH_SIZES or least.price or least.relatives:
+        raise InputError(
+            f"dissimilarity={dissimilarity!r}: sets of different sizes need a threshold. "
+            "Try 0.6 or 'jaccard:0.5'"
+        )
+    rule = DISSIMILARITIES[least.by].rule(_fraction("dissimilarity", least.at_least), 0)
+    return None if rate is None else _fraction("rate", rate), rule
 
 
 def _fraction(name: str, number: Any) -> Fraction:

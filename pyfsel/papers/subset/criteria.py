@@ -112,7 +112,7 @@ class ConsistencyCriterion:
         return np.repeat(np.arange(self.problem.counts.size), self.problem.counts.ravel())
 
 
-class _Rounded:
+class Rounded:
     """Keys are values, rounded so that equal ones compare equal."""
 
     is_monotone = False
@@ -128,7 +128,7 @@ class _Rounded:
         return round(value, self.digits)
 
 
-class EntropyCriterion(_Rounded):
+class EntropyCriterion(Rounded):
     """Minus the conditional entropy H(y | A) in nats.
 
     Monotone but for rounding, which is why ABB, whose proof needs it, does not take it.
@@ -161,7 +161,7 @@ def _c_log_c(counts: NDArray[np.float64]) -> float:
     return float((counts * np.log(counts)).sum())
 
 
-class ModelCriterion(_Rounded):
+class ModelCriterion(Rounded):
     """The mean cross-validated score of a model.
 
     The empty set has the score of always predicting the most frequent class, or the mean.

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pyfsel.papers.subset.criteria import Criterion
-from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits, OutOfTimeError
@@ -114,13 +113,10 @@ class Goal:
         The sizes allowed.
     threshold : float or None
         The smallest sets whose key is at least this; without it, those of largest key.
-    patience : int or None
-        After how many steps without anything better a stepwise search ends.
     """
 
     sizes: range
     threshold: float | None = None
-    patience: int | None = None
 
     def rank(self, features: FeatureSet, key: float) -> tuple[float, ...]:
         """Return what orders sets, larger is better; it begins with 1 where the goal is reached."""
@@ -162,9 +158,6 @@ class Run:
     n_evaluations: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        one_of("ties", self.ties, ("random", "lowest"))
-        if self.max_evaluations is not None:
-            integer_in("max_evaluations", self.max_evaluations, 1, None)
         self.names = self.criterion.feature_names
         self.everything: FeatureSet = tuple(range(len(self.names)))
         self.by_name = np.array(sorted(self.everything, key=self.names.__getitem__), dtype=np.intp)

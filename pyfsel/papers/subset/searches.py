@@ -2,9 +2,8 @@
 
 **Stepwise** (SFG, SBG, Alg. 4; floating, Alg. 5). Each takes the feature whose addition or removal gives the
 largest J. With a threshold (the default: what all features reach) forward selection stops as soon as it is
-reached, and backward elimination before it would be lost. With a size they stop there. With a patience of p
-they stop when p steps have brought neither a larger J nor the same J with fewer features. The floating
-searches remember the best J of each size. After each step they go back, without limit, as long as this gives
+reached, and backward elimination before it would be lost. With a size they stop there. The floating searches
+remember the best J of each size. After each step they go back, without limit, as long as this gives
 a set that is better than all of its size before. Each step back so raises a record, of which there are
 finitely many values: they end. A floating backward elimination goes on below the threshold, since a way back
 from there may lead to a smaller set that reaches it; its end is the empty set.
@@ -62,7 +61,7 @@ def stepwise(run: Run, is_forward: bool = True, is_floating: bool = False) -> bo
         return features
 
     go_to(chosen)
-    while len(chosen) != last and not _is_done(run, is_forward):
+    while len(chosen) != last and not (is_forward and goal.threshold is not None and run.is_reached):
         following = run.with_one_changed(chosen, is_forward)
         is_lost = goal.threshold is not None and run.key(following) < goal.threshold
         if is_lost and not is_forward and not is_floating:
@@ -74,14 +73,6 @@ def stepwise(run: Run, is_forward: bool = True, is_floating: bool = False) -> bo
                 break
             chosen = go_to(previous)
     return False
-
-
-def _is_done(run: Run, is_forward: bool) -> bool:
-    if run.goal.patience is not None:
-        best = next(iter(run.best))
-        since = next(i for i, visit in enumerate(run.trace) if visit.features == best)
-        return len(run.trace) - 1 - since >= run.goal.patience
-    return is_forward and run.goal.threshold is not None and run.is_reached
 
 
 def lvf(run: Run, max_tries: int = MOST_TRIES, draw: str = "all") -> bool:
@@ -109,8 +100,6 @@ def _draw(
     draw: str,
 ) -> FeatureSet:
     """Hand over drawn sets that reach a threshold and are no larger than those before; return the last."""
-    integer_in("max_tries", max_tries, 1, None)
-    one_of("draw", draw, ("all", "shrinking"))
     smallest = run.everything
     for _ in range(max_tries):
         chosen = run.by_name[run.rng.random(len(run.names)) < 0.5].tolist()
@@ -142,12 +131,11 @@ def lvi(
     check : {"all", "rest"}
         Test a set on all rows, or on those outside of the sample only.
     """
-    one_of("check", check, ("all", "rest"))
     criterion = run.criterion
     assert isinstance(criterion, ConsistencyCriterion)
     run.offer(run.everything)
     sample = np.zeros(criterion.n_rows, dtype=bool)
-    first = max(1, round(share("portion", portion) * criterion.n_rows))
+    first = max(1, round(portion * criterion.n_rows))
     sample[run.rng.choice(criterion.n_rows, first, replace=False)] = True
     while True:
         reaches = _on_sample(run, criterion.on_rows(sample), criterion.n_rows)
@@ -226,28 +214,72 @@ def prefixes(run: Run, weights: NDArray[np.float64]) -> bool:
 
 
 class Method(NamedTuple):
-    """A search, what its goal and its criterion can be, its options, and whether it ends without a goal."""
+    """A search, its options, what it needs of a criterion, and whether it ends without size or threshold."""
 
     search: Callable[..., bool]
-    goals: Sequence[str] = ("threshold",)
-    options: Sequence[str] = ()
+    options: Sequence[str] = ("threshold",)
     needs: str = ""
     has_end: bool = False
 
 
-STEPWISE, FLOATING = ("size", "threshold", "patience"), ("size", "threshold")
-DRAWING = ("max_tries", "draw")
-MONOTONE, COUNTS = "never falls with more features", "counts rows"
+STEPWISE, DRAWING = ("k", "threshold"), ("threshold", "max_tries", "draw")
+NEEDS = {"is_monotone": "never falls with more features", "on_rows": "counts rows"}
+"""The attributes of criteria that methods need."""
 METHODS = {
     "forward": Method(stepwise, STEPWISE),
     "backward": Method(partial(stepwise, is_forward=False), STEPWISE),
-    "floating-forward": Method(partial(stepwise, is_floating=True), FLOATING),
-    "floating-backward": Method(partial(stepwise, is_forward=False, is_floating=True), FLOATING),
-    "lvf": Method(lvf, options=DRAWING),
-    "lvi": Method(lvi, options=(*DRAWING, "portion", "check"), needs=COUNTS),
-    "abb": Method(abb, needs=MONOTONE),
-    "qbb": Method(qbb, options=DRAWING, needs=MONOTONE),
+    "floating-forward": Method(partial(stepwise, is_floating=True), STEPWISE),
+    "floating-backward": Method(partial(stepwise, is_forward=False, is_floating=True), STEPWISE),
+    "lvf": Method(lvf, DRAWING),
+    "lvi": Method(lvi, (*DRAWING, "portion", "check"), "on_rows"),
+    "abb": Method(abb, needs="is_monotone"),
+    "qbb": Method(qbb, DRAWING, "is_monotone"),
 }
+
+
+def _from(low: int) -> Callable[[str, Any], Any]:
+    return lambda name, given: integer_in(name, given, low, None)
+
+
+def _among(*words: str) -> Callable[[str, Any], Any]:
+    return lambda name, given: one_of(name, given, words)
+
+
+OPTIONS: dict[str, Callable[[str, Any], Any]] = {
+    **dict.fromkeys(("k", "max_evaluations", "max_tries", "rounds", "n_neighbors", "n_samples"), _from(1)),
+    **dict.fromkeys(("portion", "decay", "weight"), share),
+    **dict.fromkeys(("threshold", "t_delta", "t_p", "shift_delta", "shift_p"), finite_number),
+    "n_bins": _from(2),
+    "draw": _among("all", "shrinking"),
+    "check": _among("all", "rest"),
+    "cut": _among("knee", "literal"),
+    "ties": _among("random", "lowest"),
+}
+"""The options of all methods, and the checks of their values."""
+OF_RUN = ("max_evaluations", "ties")
+"""Options that all methods have."""
+CONTRADICTIONS = (("k", "threshold"), ("cut", "k"), ("cut", "threshold"))
+
+
+def check_method(method: str, methods: Mapping[str, Method], criterion: Any, options: dict[str, Any]) -> None:
+    """Raise `InputError` unless a method has these options, and accepts the criterion or its type.
+
+    Nothing here depends on a table.
+    """
+    one_of("method", method, methods)
+    known = methods[method]
+    for name, given in options.items():
+        if name not in (*known.options, *OF_RUN):
+            others = ", ".join(other for other in methods if name in methods[other].options)
+            raise InputError(f"{name}={given!r}: is not for method={method!r}, but for {others}")
+        OPTIONS[name](name, given)
+    for one, other in CONTRADICTIONS:
+        if one in options and other in options:
+            raise InputError(
+                f"{one}={options[one]!r}: excludes {other}={options[other]!r}. Give one of the two"
+            )
+    if known.needs and not getattr(criterion, known.needs, False):
+        raise InputError(f"method={method!r}: needs a criterion that {NEEDS[known.needs]}: consistency")
 
 
 def search_subsets(
@@ -255,12 +287,7 @@ def search_subsets(
     method: str = "floating-forward",
     *,
     methods: Mapping[str, Method] = METHODS,
-    size: int | None = None,
-    threshold: float | None = None,
-    patience: int | None = None,
     limits: Limits | None = None,
-    max_evaluations: int | None = None,
-    ties: str = "random",
     allowed: AllowedSets | None = None,
     **options: Any,
 ) -> SubsetResult:
@@ -272,17 +299,10 @@ def search_subsets(
     method : str
         One of `methods`.
     methods : mapping of str to Method
-    size : int, optional
-        Number of features (type 1 of paper 001); of a ranking, the largest one.
-    threshold : float, optional
-        The smallest set whose J is at least this (type 2); what all features together reach if none of the
-        three goals is given.
-    patience : int, optional
-        The best set before this many steps have brought nothing better.
-    limits, max_evaluations, ties, allowed
+    limits, allowed
         As for `Run`.
     **options
-        Of the search: ``max_tries``, ``draw``, ``portion``, ``check``.
+        As for `pyfsel.papers.subset.select.SubsetSearch`.
 
     Raises
     ------
@@ -296,43 +316,18 @@ def search_subsets(
     >>> search_subsets(ConsistencyCriterion(rows), "forward").sets
     ((0,),)
     """
-    one_of("method", method, methods)
+    check_method(method, methods, criterion, options)
     found = methods[method]
-    choices = {"size": size, "threshold": threshold, "patience": patience}
-    goals: dict[str, Any] = {name: choice for name, choice in choices.items() if choice is not None}
-    for name, given in goals.items():
-        if name not in found.goals:
-            others = ", ".join(other for other in methods if name in methods[other].goals)
-            raise InputError(f"{name}={given!r}: method={method!r} does not take it; {others} do")
-    if len(goals) > 1:
-        first, second = list(goals)[:2]
-        raise InputError(f"{first} and {second}: give at most one of the two")
-    for name, given in options.items():
-        if name not in found.options:
-            known = ", ".join(found.options) or "no options"
-            raise InputError(f"{name}={given!r}: method={method!r} takes {known}")
-    suits = {MONOTONE: criterion.is_monotone, COUNTS: isinstance(criterion, ConsistencyCriterion)}
-    if not suits.get(found.needs, True):
-        raise InputError(f"method={method!r}: needs a criterion that {found.needs}: consistency")
-    goal = _goal(criterion, found.has_end, **goals)
-    run = Run(criterion, goal, limits or Limits(), max_evaluations, ties, allowed)
+    goal = _goal(criterion, found.has_end, options.pop("k", None), options.pop("threshold", None))
+    of_run = {name: options.pop(name) for name in OF_RUN if name in options}
+    run = Run(criterion, goal, limits or Limits(), allowed=allowed, **of_run)
     return run.execute(method, lambda run: found.search(run, **options))
 
 
-def _goal(
-    criterion: Criterion,
-    has_end: bool,
-    size: int | None = None,
-    threshold: float | None = None,
-    patience: int | None = None,
-) -> Goal:
+def _goal(criterion: Criterion, has_end: bool, k: int | None, threshold: float | None) -> Goal:
     n = len(criterion.feature_names)
-    if size is not None:
-        size = integer_in("size", size, 1, n)
-        return Goal(range(1 if has_end else size, size + 1))
-    any_size = range(n + 1)
-    if patience is not None:
-        return Goal(any_size, patience=integer_in("patience", patience, 1, None))
+    if k is not None:
+        return Goal(range(1 if has_end else k, integer_in("k", k, 1, n) + 1))
     if threshold is not None:
-        return Goal(any_size, criterion.least_key(finite_number("threshold", threshold)))
-    return Goal(any_size, None if has_end else criterion.keys([tuple(range(n))])[0])
+        return Goal(range(n + 1), criterion.least_key(threshold))
+    return Goal(range(n + 1), None if has_end else criterion.keys([tuple(range(n))])[0])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from pyfsel.errors import InputError
 from pyfsel.measures import delta, quality, redundancy
@@ -14,30 +13,37 @@ from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.papers.consistency.problem import consistency_problem
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.own_search import AllowedSets, Search
-from pyfsel.papers.subset.criteria import ConsistencyCriterion, Criterion, EntropyCriterion, ModelCriterion
+from pyfsel.papers.subset.criteria import ConsistencyCriterion, EntropyCriterion, ModelCriterion
 from pyfsel.papers.subset.run import Run, SubsetResult
-from pyfsel.papers.subset.searches import METHODS, Method, prefixes, search_subsets
+from pyfsel.papers.subset.searches import (
+    METHODS,
+    OPTIONS,
+    STEPWISE,
+    Method,
+    check_method,
+    prefixes,
+    search_subsets,
+)
 from pyfsel.papers.subset.weights import cut_weights
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Limits
 from pyfsel.selectors.splits import reusable, split_times
 
-OF_VALUES: dict[str, type[ConsistencyCriterion | EntropyCriterion]] = {
+CRITERIA: dict[str, Any] = {
     "consistency": ConsistencyCriterion,
     "conditional-entropy": EntropyCriterion,
+    "model": ModelCriterion,
 }
-CRITERIA = (*OF_VALUES, "model")
+OF_VALUES = ("consistency", "conditional-entropy")
 
 
-def ranked(run: Run, table: Table, cut: str | None = None, **measure: Any) -> bool:
+def ranked(run: Run, table: Table, cut: str = "knee", **measure: Any) -> bool:
     """Rank the features by a measure and use a prefix, or what lies above the cut if there is no goal."""
     weights = quality(table, **measure)
     if len(run.goal.sizes) > len(run.names) and run.goal.threshold is None:
-        run.step(cut_weights(weights, cut or "knee"))
+        run.step(cut_weights(weights, cut))
         return False
-    if cut is not None:
-        raise InputError(f"cut={cut!r}: is for neither a size nor a threshold")
     return prefixes(run, weights)
 
 
@@ -48,118 +54,212 @@ def selected(run: Run, table: Table, selector: type[GraphSelector | ASDPSelector
     return False
 
 
+RANKED = (*STEPWISE, "cut")
 CUTS = ("t_delta", "t_p", "rounds", "decay")
-SHIFTS = ("weight", "shift_delta", "shift_p")
-OF_TABLES = {
-    "relief": Method(
-        partial(ranked, measure="relief"),
-        ("size", "threshold"),
-        ("cut", "n_neighbors", "n_samples"),
-        has_end=True,
-    ),
+SHIFTS = (*CUTS, "weight", "shift_delta", "shift_p")
+RANKINGS = {
+    "relief": Method(partial(ranked, measure="relief"), (*RANKED, "n_neighbors", "n_samples"), has_end=True),
     "information-gain": Method(
-        partial(ranked, measure="mutual_info_binned"),
-        ("size", "threshold"),
-        ("cut", "n_bins"),
-        has_end=True,
-    ),
-    "graph-fs": Method(partial(selected, selector=GraphSelector), (), CUTS, has_end=True),
-    "asdp": Method(partial(selected, selector=ASDPSelector), (), (*CUTS, *SHIFTS), has_end=True),
-    "sdp-1": Method(
-        partial(selected, selector=ASDPSelector, method="sdp-1"), (), (*CUTS, *SHIFTS), has_end=True
+        partial(ranked, measure="mutual_info_binned"), (*RANKED, "n_bins"), has_end=True
     ),
 }
-"""Rankings and graph methods, which measure a table."""
-GRAPHS = ("graph-fs", "asdp", "sdp-1")
-ALL_METHODS = {**METHODS, **OF_TABLES}
+GRAPHS = {
+    "graph-fs": Method(partial(selected, selector=GraphSelector), CUTS, has_end=True),
+    "asdp": Method(partial(selected, selector=ASDPSelector), SHIFTS, has_end=True),
+    "sdp-1": Method(partial(selected, selector=ASDPSelector, method="sdp-1"), SHIFTS, has_end=True),
+}
+ALL_METHODS = {**METHODS, **RANKINGS, **GRAPHS}
 
 
-class SubsetOptions(TypedDict, total=False):
-    """Of searches, rankings and graph methods: further arguments of `select_subset`, which describes them."""
+@dataclass(frozen=True)
+class SubsetSearch:
+    """A search for one set of features, checked as far as it can be before there is a table.
 
-    ties: str
-    patience: int | None
-    max_tries: int
-    draw: str
-    portion: float
-    check: str
-    cut: str
-    n_neighbors: int
-    n_samples: int | None
-    t_delta: float
-    t_p: float
-    rounds: int
-    decay: float
-    weight: float
-    shift_delta: float
-    shift_p: float
+    Parameters
+    ----------
+    method : str
+        A search, a ranking, or a graph method of paper 004; one of `ALL_METHODS`.
+    criterion : {"consistency", "conditional-entropy", "model"}
+        J, what a set is worth; a `Criterion` of your own is one too.
+    k : int, optional
+        The number of features (type 1 of paper 001); of a ranking, the maximum.
+    threshold : float, optional
+        Look for the smallest set whose J is at least this (type 2). If neither is given, searches use what
+        all features reach.
+    first : str, optional
+        The method that goes first, by its defaults: `method` then searches among the features that it
+        selects, as in Relief before LVF (paper 001, Section 7).
+    n_bins : int, optional
+        Quantile bins of continuous columns, for consistency and entropy, where values are compared exactly
+        without them, and for information gain, where there are ten.
+    estimator, scoring, cv
+        For the criterion "model" only, see `ModelCriterion`.
+    time_limit : float, optional
+        Seconds.
+    max_evaluations : int, optional
+        The maximum number of sets to evaluate.
+    random_state : int, optional
+        The seed of random sets and of ties.
+    n_jobs : int, optional
+        Processes that train models for the criterion "model", or weigh features for "relief".
+    ties : {"random", "lowest"}
+        Which one of equally good features is used, see `Run`.
+    allowed : AllowedSets, optional
+        Sets that do not lead to one of these are worse than all others, see `stepwise_search`.
+    max_tries : int, optional
+        For "lvf", "lvi" and "qbb": the number of sets that are drawn, by default 1,000.
+    draw : {"all", "shrinking"}, optional
+        The same: draw from all features (default), or from the smallest set so far.
+    portion : float, optional
+        For "lvi": the proportion of the rows to begin with, by default 0.1.
+    check : {"all", "rest"}, optional
+        For "lvi": test a set on all rows (default), or on the rows outside of the sample.
+    cut : {"knee", "literal"}, optional
+        For rankings with neither k nor threshold, see `cut_weights`.
+    n_neighbors, n_samples : int, optional
+        For "relief", as in the measure; here one neighbour is the default, as in paper 001.
+    t_delta, t_p, rounds, decay : float, optional
+        For the graph methods, see `GraphSelector`.
+    weight, shift_delta, shift_p : float, optional
+        For "asdp" and "sdp-1", see `ASDPSelector`.
+
+    Raises
+    ------
+    InputError
+        If an argument is not allowed, or the method cannot use it or the criterion.
+    """
+
+    method: str = "floating-forward"
+    criterion: Any = "consistency"
+    k: int | None = None
+    threshold: float | None = None
+    first: str | None = None
+    n_bins: int | None = None
+    estimator: Any = None
+    scoring: Any = None
+    cv: Any = None
+    time_limit: float | None = None
+    max_evaluations: int | None = None
+    random_state: int | None = None
+    n_jobs: int | None = None
+    ties: str = "random"
+    allowed: AllowedSets | None = None
+    max_tries: int | None = None
+    draw: str | None = None
+    portion: float | None = None
+    check: str | None = None
+    cut: str | None = None
+    n_neighbors: int | None = None
+    n_samples: int | None = None
+    t_delta: float | None = None
+    t_p: float | None = None
+    rounds: int | None = None
+    decay: float | None = None
+    weight: float | None = None
+    shift_delta: float | None = None
+    shift_p: float | None = None
+
+    def __post_init__(self) -> None:
+        Limits.checked(self.time_limit, self.random_state)
+        if isinstance(self.criterion, str):
+            one_of("criterion", self.criterion, CRITERIA)
+        elif self.first is not None:
+            raise InputError("first: needs a criterion by its name, which can be asked about fewer features")
+        if self.first is not None:
+            one_of("first", self.first, ALL_METHODS)
+        for name in ("n_bins", "estimator", "scoring", "cv"):
+            given, criteria = getattr(self, name), OF_VALUES if name == "n_bins" else ("model",)
+            if given is not None and self.criterion not in criteria and name not in self._method.options:
+                raise InputError(f"{name}={given!r}: is for the criterion {' or '.join(criteria)} only")
+        if self.n_bins is not None:
+            OPTIONS["n_bins"]("n_bins", self.n_bins)
+        kind = CRITERIA[self.criterion] if isinstance(self.criterion, str) else self.criterion
+        check_method(self.method, ALL_METHODS, kind, self._options)
+
+    @property
+    def _method(self) -> Method:
+        one_of("method", self.method, ALL_METHODS)
+        return ALL_METHODS[self.method]
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        """What is given of the options that methods have; bins may be those of a criterion."""
+        own = [name for name in OPTIONS if name != "n_bins" or name in self._method.options]
+        return {name: getattr(self, name) for name in own if getattr(self, name) is not None}
+
+    def of(self, table: Table) -> SubsetResult:
+        """Search in a table; after a limit or Ctrl-C return the best set until then."""
+        if self.first is not None:
+            return self._after(self.first, table)
+        table = table.untimed().dense()
+        limits = Limits.checked(self.time_limit, self.random_state)
+        trained = {"random_state": limits.random_state, "n_jobs": self.n_jobs}
+        measured = {"relief": {"n_neighbors": 1, **trained}, "information-gain": trained}
+        method, methods = self._method, dict(METHODS)
+        if self.method not in methods:
+            search = partial(method.search, table=table, **measured.get(self.method, {}))
+            methods[self.method] = method._replace(search=search)
+        return search_subsets(
+            self._criterion(table, trained),
+            self.method,
+            methods=methods,
+            limits=limits,
+            allowed=self.allowed,
+            **self._options,
+        )
+
+    def _criterion(self, table: Table, trained: dict[str, Any]) -> Any:
+        criterion = self.criterion
+        if not isinstance(criterion, str):
+            return criterion
+        if criterion == "model":
+            return ModelCriterion(table, self.estimator, self.scoring, self.cv, **trained)
+        if table.weights is not None:
+            raise InputError(
+                f"sample_weight: is not for criterion={criterion!r}; criterion='model' accepts weights"
+            )
+        if table.task != "classification":
+            raise InputError(
+                f"y: holds numbers; criterion={criterion!r} needs classes, 'model' takes numbers"
+            )
+        n_bins = None if "n_bins" in self._options else self.n_bins
+        return CRITERIA[criterion](consistency_problem(table, n_bins=n_bins))
+
+    def _after(self, first: str, table: Table) -> SubsetResult:
+        """Search among the features that another method selects, and number them as in the whole table."""
+        defaults: dict[str, Any] = {
+            **dict.fromkeys(self._options),
+            "ties": "random",
+            "n_bins": None,
+            "first": None,
+        }
+        kept = replace(self, **{**defaults, "method": first}).of(table).features
+        if not kept:
+            raise InputError(f"first={first!r}: selects no feature")
+        found = replace(self, first=None).of(table.select(list(kept)))
+
+        def numbered(members: FeatureSet) -> FeatureSet:
+            return tuple(kept[j] for j in members)
+
+        return replace(
+            found,
+            method=f"{first}, {found.method}",
+            feature_names=tuple(table.feature_names),
+            sets=tuple(map(numbered, found.sets)),
+            trace=tuple(visit._replace(features=numbered(visit.features)) for visit in found.trace),
+        )
 
 
-def select_subset(
-    X: Any,
-    y: Any = None,
-    *,
-    method: str = "floating-forward",
-    criterion: str | Criterion = "consistency",
-    size: int | None = None,
-    threshold: float | None = None,
-    missing: str = "error",
-    first: str | None = None,
-    allowed: AllowedSets | None = None,
-    n_bins: int | None = None,
-    estimator: Any = None,
-    scoring: Any = None,
-    cv: Any = None,
-    time_limit: float | None = None,
-    max_evaluations: int | None = None,
-    random_state: int | None = None,
-    n_jobs: int | None = None,
-    **options: Unpack[SubsetOptions],
-) -> SubsetResult:
-    """Select one set of features by a classic search or a ranking (paper 001).
+def select_subset(X: Any, y: Any = None, *, missing: str = "error", **question: Any) -> SubsetResult:
+    """Select one set of features by a classic search or a ranking (paper 001), or a graph (paper 004).
 
     Parameters
     ----------
     X : DataFrame, array or Table
     y : array-like, shape (n_rows,)
-    method : str
-        The searches "forward", "backward", "floating-forward", "floating-backward", "lvf", "lvi", "abb" and
-        "qbb", see `pyfsel.papers.subset.searches`; the rankings "relief" and "information-gain", which
-        select what lies above the automatic cut if neither size nor threshold is given; or "graph-fs", "asdp"
-        and "sdp-1" of paper 004, whose graph score is their own goal.
-    criterion : {"consistency", "conditional-entropy", "model"} or Criterion
-        What is to be large: 1/(1 + inconsistency rate), minus the entropy of the class given the features, or
-        a model's cross-validated score.
-    size : int, optional
-        Number of features; of a ranking, the largest one.
-    threshold : float, optional
-        Find the smallest set whose criterion is at least this. If neither is given, searches use what all
-        features reach.
     missing : {"error", "drop", "impute"}
-    first : str, optional
-        One of the methods, which goes first, by its defaults: `method` then searches among the features that
-        it selects, as in Relief before LVF (paper 001, Section 7).
-    allowed : AllowedSets, optional
-        Sets that do not lead to one of these are worse than all others, see `stepwise_search`.
-    n_bins : int, optional
-        Quantile bins of continuous columns, for consistency and entropy, where values are compared exactly
-        without them, and for information gain, where there are ten.
-    estimator, scoring, cv
-        Of the criterion "model" only, see `ModelCriterion`.
-    time_limit : float, optional
-        Seconds.
-    max_evaluations : int, optional
-        Most sets to evaluate.
-    random_state : int, optional
-        Seed of random sets and of ties.
-    n_jobs : int, optional
-        Processes that train models for the criterion "model", or weigh features for "relief".
-    **options
-        ``ties``, ``patience``, ``max_tries``, ``draw``, ``portion``, ``check`` of the searches, see
-        `search_subsets`; ``cut`` of rankings ("knee", "literal"), and ``n_neighbors`` and ``n_samples`` of
-        Relief, as in the measure `relief`; here one neighbour is the default, as in 001; ``t_delta``,
-        ``t_p``, ``rounds``, ``decay``, ``weight``, ``shift_delta`` and ``shift_p`` of the graph methods, see
-        `GraphSelector` and `ASDPSelector`.
+    **question
+        As for `SubsetSearch`.
 
     Returns
     -------
@@ -169,7 +269,7 @@ def select_subset(
     Raises
     ------
     InputError
-        If an argument or the table is not allowed, or the method cannot use the criterion.
+        If an argument or the table is not allowed.
 
     Examples
     --------
@@ -182,30 +282,11 @@ def select_subset(
     >>> sorted(result.names_of(result.features)), result.value
     (['relevant_0', 'relevant_1', 'relevant_2'], 1.0)
     """
-    one_of("method", method, ALL_METHODS)
+    search = SubsetSearch(**{**question, "cv": reusable(question.get("cv"))})
     if not isinstance(X, Table):
-        X, times, gap = split_times(X, cv)
+        X, times, gap = split_times(X, search.cv)
         X = with_rows(prepare(X, y, missing=missing), times=times, time_gap=gap)
-    limits = Limits.checked(time_limit, random_state)
-    of_model = {"estimator": estimator, "scoring": scoring, "cv": reusable(cv)}
-    searching: Any = {"size": size, "threshold": threshold, "max_evaluations": max_evaluations, **options}
-    if first is not None:
-        one_of("first", first, ALL_METHODS)
-        if not isinstance(criterion, str):
-            raise InputError("first: needs a criterion by its name, which can be asked about fewer features")
-        common = {**of_model, "criterion": criterion, "time_limit": time_limit}
-        common |= {"random_state": random_state, "n_jobs": n_jobs}
-        return _after(first, X, common, {**searching, "method": method, "n_bins": n_bins})
-    table = X.untimed().dense()
-    _check_used(criterion, ("model",), of_model)
-    if method == "information-gain":
-        searching |= {} if n_bins is None else {"n_bins": n_bins}
-    else:
-        _check_used(criterion, tuple(OF_VALUES), {"n_bins": n_bins})
-    trained = {"random_state": limits.random_state, "n_jobs": n_jobs}
-    J = _criterion(table, criterion, n_bins, {**of_model, **trained})
-    methods = {**METHODS, **{name: _of_table(name, table, trained) for name in OF_TABLES}}
-    return search_subsets(J, method, methods=methods, limits=limits, allowed=allowed, **searching)
+    return search.of(X)
 
 
 def stepwise_search(table: Table, method: str = "floating-forward", **options: Any) -> Search:
@@ -218,7 +299,7 @@ def stepwise_search(table: Table, method: str = "floating-forward", **options: A
     table : Table
     method : {"forward", "backward", "floating-forward", "floating-backward"}
     **options
-        As for `select_subset`; time and evaluations are limited for each set.
+        As for `SubsetSearch`; time and evaluations are limited for each set.
 
     Examples
     --------
@@ -234,60 +315,7 @@ def stepwise_search(table: Table, method: str = "floating-forward", **options: A
     options["cv"] = reusable(options.get("cv"))
 
     def search(allowed: AllowedSets) -> FeatureSet | None:
-        found = select_subset(table, method=method, size=allowed.problem.k, allowed=allowed, **options)
+        found = SubsetSearch(method, k=allowed.problem.k, allowed=allowed, **options).of(table)
         return next((members for members in found.sets if members in allowed), None)
 
     return search
-
-
-def _of_table(name: str, table: Table, trained: dict[str, Any]) -> Method:
-    """Return a method that measures this table."""
-    found = OF_TABLES[name]
-    measured: dict[str, Any] = {} if name in GRAPHS else trained
-    if name == "relief":
-        measured = {"n_neighbors": 1, **measured}
-    return found._replace(search=partial(found.search, table=table, **measured))
-
-
-def _after(first: str, table: Table, common: dict[str, Any], then: dict[str, Any]) -> SubsetResult:
-    """Search among the features that another method selects, and number them as in the whole table."""
-    kept = select_subset(table, method=first, **common).features
-    if not kept:
-        raise InputError(f"first={first!r}: selects no feature")
-    found = select_subset(table.select(list(kept)), **common, **then)
-
-    def numbered(members: FeatureSet) -> FeatureSet:
-        return tuple(kept[j] for j in members)
-
-    return replace(
-        found,
-        method=f"{first}, {found.method}",
-        feature_names=tuple(table.feature_names),
-        sets=tuple(map(numbered, found.sets)),
-        trace=tuple(visit._replace(features=numbered(visit.features)) for visit in found.trace),
-    )
-
-
-def _check_used(criterion: str | Criterion, criteria: Sequence[str], options: dict[str, Any]) -> None:
-    """Raise `InputError` for an option that only other criteria have."""
-    for name, given in options.items():
-        if given is not None and criterion not in criteria:
-            those = " and ".join(f"criterion={one!r}" for one in criteria)
-            raise InputError(f"{name}={given!r}: is for {those} only")
-
-
-def _criterion(
-    table: Table, criterion: str | Criterion, n_bins: int | None, trained: dict[str, Any]
-) -> Criterion:
-    if not isinstance(criterion, str):
-        return criterion
-    one_of("criterion", criterion, CRITERIA)
-    if criterion == "model":
-        return ModelCriterion(table, **trained)
-    if table.weights is not None:
-        raise InputError(
-            f"sample_weight: is not for criterion={criterion!r}; criterion='model' accepts weights"
-        )
-    if table.task != "classification":
-        raise InputError(f"y: holds numbers; criterion={criterion!r} needs classes, 'model' takes numbers")
-    return OF_VALUES[criterion](consistency_problem(table, n_bins=n_bins))

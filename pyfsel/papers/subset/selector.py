@@ -121,7 +121,7 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         table = self._read(X, y, **metadata)
         result = select_subset(
             table,
-            size=self.n_features_to_select,
+            k=self.n_features_to_select,
             **self._handed_on("n_features_to_select", "options", *READING, random_state=seed),
             **(self.options or {}),
         )
