@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_382,
     "model": 7_430,
     "interface": 11_056,
-    "papers": 21_158,
+    "papers": 21_162,
     "reductions": 5_487,
     "certificates": 5_540,
     "core": 2_373,

@@ -113,7 +113,7 @@ def certify_or_stop(answer: Answer, path: str, time_limit: float | None, now: An
     try:
         answer = certify(answer, path, time_limit)
     except KeyboardInterrupt:
-        return answer.with_found(stop_reason="interrupted")
+        return replace(answer, stop_reason="interrupted")
     made = answer.details["certified"]
     if made["n_certified"] < made["n_claims"]:
         now.cautions.insert(0, f"{made['n_certified']} of {made['n_claims']} claims are certified")

@@ -220,22 +220,7 @@ class Answer(Saved, Shown, Listed[FeatureSet]):
             found = self.source.to_dict()
             found.pop("problem", None)
             saved["found"] = found
-        return {"format": FORMAT, **saved} if isinstance(self.problem, Problem) else saved
-
-    def save(self, path: str | Path) -> None:
-        """Write the answer as JSON that `load` reads.
-
-        Raises
-        ------
-        InputError
-            If the file cannot be written, or the answer is about something else than a `Problem`.
-        """
-        if not isinstance(self.problem, Problem):
-            raise InputError(
-                f"save: is not for answers to {self.question}, which cannot be loaded. "
-                "Try json.dumps(answer.to_dict())"
-            )
-        super().save(path)
+        return {"format": FORMAT, **saved}
 
     @classmethod
     def load(cls, path: str | Path) -> Answer:
@@ -253,7 +238,8 @@ class Answer(Saved, Shown, Listed[FeatureSet]):
         if not isinstance(data, Mapping) or data.get("format") != FORMAT:
             raise InputError(f"{path}: is not a saved answer. Expected a file that Answer.save wrote")
         try:
-            return read_answer(Instance.from_dict(data["problem"]), data)
+            found = read_answer(Instance.from_dict(data["problem"]), data)
+            return replace(found, details={**data["details"], **found.details})
         except (InputError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"{path}: is not a saved answer ({error})") from None
 
@@ -285,10 +271,6 @@ class Answer(Saved, Shown, Listed[FeatureSet]):
             return plots.draw_membership([one.names for one in self.sets])
         return plots.draw_qualities(self.sets, self.details.get("head", "quality"), str(self.status))
 
-    def with_found(self, **changes: Any) -> Self:
-        """Return the answer with other fields."""
-        return replace(self, **changes)
-
     def layout(self) -> Layout:
         """Return what is shown of the answer."""
         return Layout(
@@ -312,13 +294,6 @@ def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
     problem = Problem.of_instance(instance, value_of(str, details["search"], "answer.details.search"))
     if data["question"] != "solve":
         return _as_stated(problem, data)
-    found = _as_found(problem, data)
-    return replace(found, details={**details, **found.details})
-
-
-def _as_found(problem: Problem, data: Mapping[str, Any]) -> Answer:
-    """Return the answer of `solve`, derived again from what its search found."""
-    instance = problem.instance
     if problem.search != "min_then_sum":
         return answer_of(Result.from_dict({**data["found"], "problem": instance}), problem)
     found = MinThenSum.from_dict(

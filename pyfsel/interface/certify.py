@@ -76,4 +76,4 @@ def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> 
         raise
     made.save(path)
     details = {**answer.details, "certified": made.to_dict()}
-    return answer.with_found(details=details, source=replace(result, certificate=made))
+    return replace(answer, details=details, source=replace(result, certificate=made))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -113,7 +114,8 @@ def how_many(
     families = "not counted" if n_families is None else f"{n_families:,}"
     least = "" if most.status is Status.OPTIMAL else "At least "
     headline = f"{least}{number_of(len(most), 'dissimilar set')} of {k} of {n_features} features"
-    return most.with_found(
+    return replace(
+        most,
         question="how_many",
         headline=f"{headline}; families of {number_of(size, 'set')}: {families}",
         cautions=(),

@@ -100,7 +100,7 @@ class MaskedModel(Rounded):
         self.parts = [np.array([j]) for j in range(n)] if parts is None else list(parts)
         self.feature_names: tuple[str, ...] = names or tuple(f"x{j}" for j in range(len(self.parts)))
         self.weights = weights
-        self.loss = _loss_of(estimator, loss)
+        self.loss: str | Loss = _loss_of(estimator, loss)
         self.y = np.asarray(y_val)
         if self.y.shape != (len(self.X),):
             raise InputError(f"y_val: has shape {self.y.shape}, must be ({len(self.X)},)")
@@ -247,19 +247,16 @@ def _is_number(column: Any) -> bool:
     return column.dtype.kind in "biuf"
 
 
-def _loss_of(estimator: Any, loss: Any) -> str | Loss:
+def _loss_of(estimator: Any, loss: Any) -> Any:
     from sklearn.base import is_classifier
 
     if loss is None:
         loss = "log_loss" if is_classifier(estimator) else "mse"
-    if not callable(loss) and (not isinstance(loss, str) or loss not in LOSSES):
-        raise InputError(
-            f"loss={shown(loss)}: must be {', '.join(LOSSES)} or a function of y and predictions"
-        )
+    if not callable(loss):
+        one_of("loss", loss, LOSSES, "or a function of y and predictions")
     if loss == "log_loss" and not hasattr(estimator, "predict_proba"):
         raise InputError(f"loss='log_loss': needs a model with predict_proba, not {shown(estimator)}")
-    chosen: str | Loss = loss
-    return chosen
+    return loss
 
 
 def _positions(estimator: Any, y: NDArray[Any]) -> NDArray[np.intp]:

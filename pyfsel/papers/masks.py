@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import solve
 from pyfsel.papers.masked_model import MaskedModel
-from pyfsel.problem.checks import integer_in, shown
+from pyfsel.problem.checks import shown
 
 
 def best_masks(
@@ -75,8 +76,6 @@ def best_masks(
     """
     masked = MaskedModel(model, X_val, y_val, "mse", fill)
     n = len(masked.feature_names)
-    if k is not None:
-        integer_in("k", k, 1, n)
     single, pairs = _quadratic(masked)
     problem = Problem(
         single / 2,
@@ -89,7 +88,7 @@ def best_masks(
         names=masked.feature_names,
     )
     answer = solve(problem, **solving)
-    return answer.with_found(details={**answer.details, "losses": masked.losses([s.indices for s in answer])})
+    return replace(answer, details={**answer.details, "losses": masked.losses([s.indices for s in answer])})
 
 
 def _quadratic(masked: MaskedModel) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

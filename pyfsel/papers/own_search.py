@@ -8,7 +8,7 @@ from typing import Any
 from pyfsel.errors import InputError
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import Table
-from pyfsel.problem.checks import finite_number, integer_in, list_of
+from pyfsel.problem.checks import integer_in, list_of, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.verify import violations
@@ -140,8 +140,7 @@ def embedded(table: Table, estimator: Any = None, *, price: float = 0, random_st
     >>> [problem.names_of(members) for members in alternatives_by(problem, search)]
     [['flavanoids', 'proline'], ['flavanoids', 'color_intensity']]
     """
-    if not 0 <= finite_number("price", price) <= 1:
-        raise InputError(f"price={price!r}: must be from 0 to 1")
+    share("price", price)
 
     def search(allowed: AllowedSets) -> Sequence[int]:
         chosen: list[int] = []

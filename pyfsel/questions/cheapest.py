@@ -80,7 +80,7 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
     )
     if solved.is_stepwise:
         return answer
-    return answer.with_found(sets=tuple(replace(one, status=solved.status) for one in answer))
+    return replace(answer, sets=tuple(replace(one, status=solved.status) for one in answer))
 
 
 def _cost(instance: Instance, negated: int | None) -> float | None:

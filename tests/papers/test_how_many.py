@@ -131,7 +131,7 @@ def test_answers_are_saved_so_that_they_are_read_again_or_not_at_all(tmp_path):
         answer.save(tmp_path / "saved.json")
         assert Answer.load(tmp_path / "saved.json").to_dict() == answer.to_dict()
     consistent = consistent_sets(X, X[:, 0] ^ X[:, 1])
-    with pytest.raises(InputError, match="save: is not for answers to consistent_sets"):
+    with pytest.raises(InputError, match="save: is not for consistent sets"):
         consistent.save(tmp_path / "other.json")
     assert "format" not in consistent.to_dict()
     assert not (tmp_path / "other.json").exists()

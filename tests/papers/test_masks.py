@@ -263,7 +263,7 @@ CLASSES = LogisticRegression().fit(X16, X16[:, 0])
         ({"X_val": np.where(X16 > 0, np.nan, X16)}, "X_val: is nan at"),
         ({"y_val": Y16[:3]}, r"y_val: has shape \(3,\), must be \(16,\)"),
         ({"y_val": ["a"] * 16}, "y_val: must be numbers"),
-        ({"loss": "mae"}, "loss='mae': must be mse, log_loss"),
+        ({"loss": "mae"}, "loss='mae': must be one of mse, log_loss"),
         ({"loss": "log_loss"}, "loss='log_loss': needs a model with predict_proba"),
         ({"fill": "most"}, "fill='most': must be one of mean"),
         ({"fill": [1, 2]}, "fill: has shape"),

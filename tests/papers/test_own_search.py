@@ -75,7 +75,7 @@ def test_a_search_ends_itself_or_where_nothing_is_left_and_is_checked():
         next(again)
     with pytest.raises(InputError, match=r"^search=7: "):
         next(alternatives_by(asked, lambda allowed: [1, 7]))
-    with pytest.raises(InputError, match=r"^price=2: must be from 0 to 1"):
+    with pytest.raises(InputError, match=r"^price=2: must be a number from 0 to 1"):
         embedded(None, price=2)
 
 

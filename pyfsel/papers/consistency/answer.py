@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from pyfsel.errors import FalseClaimError, SolverError
+from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.interface.answer import Answer, FeatureSet
 from pyfsel.papers.consistency.problem import ConsistencyProblem, consistency_problem
 from pyfsel.papers.consistency.search import task_of
-from pyfsel.problem.checks import integer_in, is_a
+from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import FeatureSet as Features
 from pyfsel.problem.wording import number_of
 from pyfsel.results import answer as claims
@@ -21,6 +22,26 @@ from pyfsel.results.control import Control, Limits
 from pyfsel.results.display import SetsTable
 from pyfsel.results.task import Task
 from pyfsel.solving.sessions import Session
+
+
+class ConsistentSets(Answer):
+    """An answer that is not saved, since no instance says its problem."""
+
+    def save(self, path: str | Path) -> None:
+        """Refuse to save.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError(
+            "save: is not for consistent sets, which are not loaded. Try json.dumps(answer.to_dict())"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON that other programs read."""
+        return {name: given for name, given in super().to_dict().items() if name != "format"}
 
 
 def consistent_sets(
@@ -104,18 +125,19 @@ def smallest_sets(
     SolverError
         If the search crashed and nothing is known; a `FalseClaimError` if it claimed something false.
     """
-    is_a("problem", problem, ConsistencyProblem, "a ConsistencyProblem, as consistency_problem returns")
     integer_in("n_sets", n_sets, 1, None)
     limits = Limits.checked(time_limit, random_state, n_threads)
     task_of(method, problem.after([()] if n_sets > 1 else []))  # so that it is refused before a search
     begin, steps, sets, names = time.monotonic(), list[claims.Answer](), list[Features](), dict[str, None]()
-    while len(steps) < n_sets:
-        task = task_of(method, problem.after(sets))
+    for _ in range(n_sets):
+        asked = problem.after(sets)
+        task = task_of(method, asked)
         names[task.name] = None
-        steps.append(verified_step(task, problem.after(sets), limits))
-        sets += steps[-1].sets or ()
-        if steps[-1].sets is None or steps[-1].stop_reason is StopReason.INTERRUPTED:
+        step = verified_step(task, asked, limits)
+        steps.append(step)
+        if step.sets is None or step.stop_reason is StopReason.INTERRUPTED:
             break
+        sets += step.sets
     return _answer(problem, n_sets, steps, ", ".join(names), time.monotonic() - begin)
 
 
@@ -187,7 +209,7 @@ def _answer(
     number = "No set" if not found else number_of(len(found), "smallest set")
     scope = Scope.NONE if status not in PROVED else Scope.JOINT if is_one else Scope.EACH
     bounds = [step.bound for step, _ in found]
-    return Answer(
+    return ConsistentSets(
         question="consistent_sets",
         status=status,
         scope=str(scope),
@@ -208,10 +230,10 @@ def _answer(
 
 def _status(n_sets: int, steps: Sequence[claims.Answer]) -> Status:
     *earlier, last = steps
-    if last.status is Status.INFEASIBLE and earlier:
+    if not earlier:
+        return last.status
+    if last.status is Status.INFEASIBLE:
         return Status.FEWER
-    if last.sets is None:
-        return Status.FEASIBLE if earlier else last.status
     is_proved = len(steps) == n_sets and all(step.status is Status.OPTIMAL for step in steps)
     return Status.OPTIMAL if is_proved else Status.FEASIBLE
 

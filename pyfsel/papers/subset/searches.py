@@ -261,8 +261,10 @@ OF_RUN = ("max_evaluations", "ties")
 CONTRADICTIONS = (("k", "threshold"), ("cut", "k"), ("cut", "threshold"))
 
 
-def check_method(method: str, methods: Mapping[str, Method], criterion: Any, options: dict[str, Any]) -> None:
-    """Raise `InputError` unless a method has these options, and accepts the criterion or its type.
+def check_method(
+    method: str, methods: Mapping[str, Method], criterion: Any, options: dict[str, Any]
+) -> Method:
+    """Return a method; raise `InputError` unless it has these options and accepts the criterion or its type.
 
     Nothing here depends on a table.
     """
@@ -280,6 +282,7 @@ def check_method(method: str, methods: Mapping[str, Method], criterion: Any, opt
             )
     if known.needs and not getattr(criterion, known.needs, False):
         raise InputError(f"method={method!r}: needs a criterion that {NEEDS[known.needs]}: consistency")
+    return known
 
 
 def search_subsets(
@@ -316,8 +319,7 @@ def search_subsets(
     >>> search_subsets(ConsistencyCriterion(rows), "forward").sets
     ((0,),)
     """
-    check_method(method, methods, criterion, options)
-    found = methods[method]
+    found = check_method(method, methods, criterion, options)
     goal = _goal(criterion, found.has_end, options.pop("k", None), options.pop("threshold", None))
     of_run = {name: options.pop(name) for name in OF_RUN if name in options}
     run = Run(criterion, goal, limits or Limits(), allowed=allowed, **of_run)
