@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 269_619,
-    "measures": 53_924,
+    "tests": 270_648,
+    "measures": 54_975,
     "bench": 29_450,
     "algorithms": 31_072,
     "selectors": 26_349,
@@ -52,12 +52,12 @@ BUDGET = {
     "cli": 17_419,
     "drivers": 14_774,
     "backends": 25_645,
-    "problem": 23_831,
-    "results": 16_185,
+    "problem": 24_418,
+    "results": 16_870,
     "solving": 13_966,
     "single files": 7_382,
     "model": 7_430,
-    "interface": 11_056,
+    "interface": 11_067,
     "papers": 21_162,
     "reductions": 5_487,
     "certificates": 5_540,

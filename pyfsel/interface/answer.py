@@ -575,8 +575,9 @@ def sampling_error(result: Result, problem: Problem) -> str:
         return text
     if rivals == 0:
         return f"{text}; every other set of its size is significantly worse"
+    least = "" if result.sampling.all_compared else "at least "
     others = "other set of its size is" if rivals == 1 else "other sets of its size are"
-    return f"{text}; {rivals:,} {others} not significantly different"
+    return f"{text}; {least}{rivals:,} {others} not significantly different"
 
 
 def _beside_best(result: Result, best: int | None) -> tuple[FeatureSet, ...]:

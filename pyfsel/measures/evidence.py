@@ -11,12 +11,12 @@ import numpy as np
 
 from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.arrays import Floats
-from pyfsel.measures.standard_errors import errors_of
+from pyfsel.measures.standard_errors import PairErrors, errors_of, is_known
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import GraphScore, Mrmr
+from pyfsel.problem.objectives import FacilityLocation, GraphScore, Mrmr
 from pyfsel.problem.values import objective_of
 
 CHANCE = ("mark", "forbid", "off")
@@ -29,6 +29,7 @@ FEWEST_LEFT = 6
 Kept = dict[tuple[Any, ...], Any]
 """What was measured of tables, by what it is."""
 Found = TypeVar("Found")
+SIGNED = "signed_pearson"
 ODDITIES = ("oddities",)
 """The key of what is odd about a table."""
 
@@ -48,6 +49,9 @@ def with_evidence(
     chance: str | None,
     seed: Any,
     kept: Kept,
+    *,
+    pairs: str = "",
+    factors: tuple[float, float] = (1.0, 1.0),
 ) -> Instance:
     """Return the problem with what its tables say of the qualities.
 
@@ -64,6 +68,10 @@ def with_evidence(
         Anything but a whole number counts as 0.
     kept : dict
         What was measured of these tables already.
+    pairs : str
+        The measure of pairs, "" if it is unknown or there are none.
+    factors : tuple of float
+        By what qualities and redundancies are multiplied, by parameters of the objective.
     """
     seed = int(seed) if isinstance(seed, (int, np.integer)) else 0
     chance = chance or ("forbid" if problem.objective == Mrmr.name else "mark")
@@ -73,13 +81,18 @@ def with_evidence(
         every = None if chance == "off" else once(kept, ("p_values",), lambda: _p_values(tables, seed))
         p_values = None if every is None else every[columns]
         objective = objective_of(problem)  # a graph's objective changes the qualities
-        has_errors = len(tables) == 1 and not (objective.is_signed or isinstance(objective, GraphScore))
+        has_errors = len(tables) == 1 and not isinstance(objective, (GraphScore, FacilityLocation))
         name = measure if isinstance(measure, str) else ""
-        errors = (
-            once(kept, ("errors", name), lambda: errors_of(tables[0], measure, seed)) if has_errors else None
-        )
+        names = (SIGNED, SIGNED) if objective.is_signed else (name, pairs)
+        errors, of_pairs = None, None
+        if has_errors and not objective.is_signed:
+            errors = once(kept, ("errors", name), lambda: errors_of(tables[0], measure, seed))
+        if has_errors and not objective.is_sum and is_known(tables[0], *names):
+            of_pairs = PairErrors(tables[0], np.array(columns), names, factors, seed)
     single, together = (None, None) if errors is None else (errors[0][columns], errors[1][:, columns])
-    problem = problem.replace(evidence=Evidence(p_values, chance == "forbid", single, together))
+    if not objective.is_sum:
+        together = None  # the errors of relevances alone are not the error of a set
+    problem = problem.replace(evidence=Evidence(p_values, chance == "forbid", single, together, of_pairs))
     return without_chance(problem) if chance == "forbid" else problem
 
 

@@ -170,7 +170,7 @@ def problem_from_table(
         measure = default_measure(objective, table.n_features, table.task)
     if chance is None and trait(QUALITY, measure, "unsupervised"):
         chance = "off"
-    factors(objective, **{name: asked[name] for name in OF_OBJECTIVES if name in asked})
+    multiplied = factors(objective, **{name: asked[name] for name in OF_OBJECTIVES if name in asked})
     unmeasured = {name: value for name, value in asked.items() if name not in OF_OBJECTIVES}
     pairs = measuring.get("redundancy_measure")
     by_target = trait(PAIRS, pairs or kind.default_redundancy, "sees_target")
@@ -199,7 +199,10 @@ def problem_from_table(
     if unit:
         over = f", {WORDS[outputs]} over {len(tables)} outputs" if len(tables) > 1 else ""
         problem = problem.replace(measured_unit=unit + over)
-    return with_evidence(problem, tables, measure, chance, measuring.get("random_state"), kept)
+    name = pairs or kind.default_redundancy or (measure if isinstance(measure, str) else "")
+    return with_evidence(
+        problem, tables, measure, chance, measuring.get("random_state"), kept, pairs=name, factors=multiplied
+    )
 
 
 def _too_large(table: Table, error: MemoryError) -> InputError:

@@ -1,15 +1,17 @@
 """How much qualities would differ in another sample of rows: by the influence of each row.
 
 The influence of a row is the derivative of a quality by its weight (the infinitesimal jackknife). Multiplied
-by random numbers and added up, influences make errors as other samples would, for all columns together
-(multiplier bootstrap): their deviation is the standard error of a quality, of a sum, or of a difference.
+by random numbers and added up, influences make errors as other samples would, for all columns and pairs of
+columns together (multiplier bootstrap): their deviation is the standard error of a quality, of a sum, or of
+a difference. What follows from qualities and pairs, such as R², has their errors times its derivatives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Table
+from pyfsel.measures.threads import one_thread
 
 Influence = Callable[[slice], Floats]
 
@@ -27,6 +30,40 @@ N_REPLICATES = 200
 N_TOGETHER, MANY_UNITS = 1024, 2**13
 """From this many rows on, random runs of rows are drawn as one. The parts of different rows are independent,
 so the variance of sums over runs is the sum of their variances on average, and exact to 5%."""
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Random numbers for the rows of a table, the same for all its columns and pairs.
+
+    Parameters
+    ----------
+    weights : array of float, shape (n_rows, 1)
+        Their sum is 1.
+    groups, runs : array of int, optional
+        Which rows belong together; which of these, or of single rows, are drawn as one.
+    numbers : array of float, shape (200, n_drawn)
+    """
+
+    weights: Floats
+    groups: Ints | None
+    runs: Ints | None
+    numbers: Floats
+
+    @classmethod
+    def of(cls, table: Table, seed: int) -> Self:
+        """Return random numbers for the rows or groups of a table."""
+        groups = None if table.groups is None else np.unique(table.groups, return_inverse=True)[1]
+        n_units, rng = len(table.y) if groups is None else int(groups.max()) + 1, np.random.default_rng(seed)
+        runs = rng.integers(N_TOGETHER, size=n_units) if n_units >= MANY_UNITS else None
+        numbers = rng.standard_normal((N_REPLICATES, n_units if runs is None else N_TOGETHER))
+        weights = _weights(table)
+        return cls((weights / weights.sum())[:, None], groups, runs, numbers)
+
+    def errors(self, influence: Floats) -> tuple[Floats, Floats]:
+        """Return standard errors and their replicates, shape (200, n), by the influence of rows."""
+        part = _summed(influence * self.weights, self.groups)
+        return np.sqrt(np.einsum("ij,ij->j", part, part)), self.numbers @ _summed(part, self.runs, N_TOGETHER)
 
 
 def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArray[np.float32]] | None:
@@ -45,27 +82,71 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
     replicates : array of float, shape (200, n_features)
         None in place of both if the influence of rows on the measure is not known.
     """
-    influence = INFLUENCES.get(measure) if isinstance(measure, str) else None
-    if influence is None or (measure == "pearson" and len(table.classes) > 2):
+    if not is_known(table, measure):
         return None
     errors = np.zeros(table.n_features)
     replicates = np.zeros((N_REPLICATES, table.n_features), dtype=np.float32)
     varying = np.flatnonzero(~table.is_constant)
-    if len(varying) == 0:
-        return errors, replicates
-    groups = None if table.groups is None else np.unique(table.groups, return_inverse=True)[1]
-    n_units, rng = len(table.y) if groups is None else int(groups.max()) + 1, np.random.default_rng(seed)
-    runs = rng.integers(N_TOGETHER, size=n_units) if n_units >= MANY_UNITS else None
-    drawn = rng.standard_normal((N_REPLICATES, n_units if runs is None else N_TOGETHER))
-    weights = np.ones(len(table.y)) if table.weights is None else table.weights
-    of_columns = influence(table.varying)
-    for some in slices(len(varying), BLOCK_ENTRIES // len(table.y)):
-        part = of_columns(some)
-        part *= (weights / weights.sum())[:, None]
-        part = _summed(part, groups)
-        errors[varying[some]] = np.sqrt(np.einsum("ij,ij->j", part, part))
-        replicates[:, varying[some]] = drawn @ _summed(part, runs, N_TOGETHER)
+    if len(varying):
+        draws, of_columns = Draws.of(table, seed), INFLUENCES[measure](table.varying)
+        for some in slices(len(varying), BLOCK_ENTRIES // len(table.y)):
+            errors[varying[some]], replicates[:, varying[some]] = draws.errors(of_columns(some))
     return errors, replicates
+
+
+@dataclass(frozen=True, eq=False)
+class PairErrors:
+    """Measures the errors of some features of a problem and of their pairs, when they are needed.
+
+    Parameters
+    ----------
+    table : Table
+    columns : array of int
+        The column of each feature of the problem.
+    measures : tuple of str
+        Of features and of pairs, both known (`is_known`).
+    factors : tuple of float
+        By what numbers of features and of pairs are multiplied in the problem.
+    seed : int
+    """
+
+    table: Table
+    columns: Ints
+    measures: tuple[str, str]
+    factors: tuple[float, float]
+    seed: int
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.table.y)
+
+    def __call__(self, features: Sequence[int]) -> tuple[Floats, Floats]:
+        """Return replicates by the same random numbers, shapes (200, n) and (200, n, n)."""
+        chosen, n = self.columns[list(features)], len(features)
+        errors, of_pairs = np.zeros((N_REPLICATES, n)), np.zeros((N_REPLICATES, n, n))
+        varying = np.flatnonzero(~self.table.is_constant[chosen])
+        if not len(varying):
+            return errors, of_pairs
+        some, draws = self.table.select(chosen[varying]), Draws.of(self.table, self.seed)
+        of_columns = INFLUENCES[self.measures[0]](some)
+        with one_thread():  # products of narrow matrices
+            errors[:, varying] = self.factors[0] * draws.errors(of_columns(slice(None)))[1]
+            for j, influence in zip(varying, OF_PAIRS[self.measures[1]](some), strict=True):
+                of_pairs[:, varying, j] = self.factors[1] * draws.errors(influence)[1]
+                of_pairs[:, j, j] = 0
+        return errors, of_pairs
+
+
+def is_known(table: Table, measure: Any, pairs: str | None = None) -> bool:
+    """Return whether the influence of rows is known for a measure, and for one of pairs."""
+    if not isinstance(measure, str) or measure not in INFLUENCES or (pairs and pairs not in OF_PAIRS):
+        return False
+    return pairs != "" and not (measure == "pearson" and len(table.classes) > 2)
+
+
+def _weights(table: Table) -> Floats:
+    return np.ones(len(table.y)) if table.weights is None else table.weights
 
 
 def _summed(rows: Floats, labels: Ints | None, n_labels: int = 0) -> Floats:
@@ -78,14 +159,21 @@ def _summed(rows: Floats, labels: Ints | None, n_labels: int = 0) -> Floats:
 def _by_levels(is_share: bool, table: Table, **levels: Any) -> Influence:
     """Return the influence on information, or on 2 · information / entropies, of rows by their levels."""
     counts = Contingency.of(table, **levels)
+    return _of_counts(counts, is_share, None if levels else counts.information())
+
+
+def _of_counts(counts: Contingency, is_share: bool = False, information: Floats | None = None) -> Influence:
+    """Return the influence on information with a target, or on its share if that is `information`."""
     expected = counts.of_levels[:, None] * counts.of_target / counts.total
     found = np.log(np.where(counts.counts > 0, counts.counts / np.where(expected > 0, expected, 1.0), 1.0))
     plain = counts.plain_information()
     found -= np.repeat(plain, counts.sizes)[:, None]
     if is_share:
-        information = plain if levels else counts.information()
         both = counts.both_entropies()
-        share, total = (np.repeat(each, counts.sizes)[:, None] for each in (2 * information / both, both))
+        share, total = (
+            np.repeat(each, counts.sizes)[:, None]
+            for each in (2 * (plain if information is None else information) / both, both)
+        )
         surprise = _surprise(counts.of_levels, counts.total)[:, None]
         surprise = surprise + _surprise(counts.of_target, counts.total)
         found = (2 * found - share * (surprise - total)) / total
@@ -100,26 +188,53 @@ def _surprise(sums: Floats, total: float) -> Floats:
     return np.asarray(-np.log(np.where(sums > 0, sums, total) / total))
 
 
-def _pearson(table: Table) -> Influence:
-    """Return the influence on |r|: sign(r) · (x y − r (x² + y²) / 2) of standardised values."""
-    weights = np.ones(len(table.y)) if table.weights is None else table.weights
-    total = weights.sum()
-    of_rows = np.sqrt(total / np.where(weights > 0, weights, 1.0))[:, None]  # without the roots of weights
-    y = standardised(table.y[:, None].astype(np.float64), table.weights) * of_rows
+def _pairs_by_levels(is_share: bool, table: Table, **levels: Any) -> Iterator[Floats]:
+    """Yield the influence on the pairs of each column: the column is the target of all."""
+    counts = Contingency.of(table, **levels)
+    codes = counts.codes[:, :].astype(np.intp)
+    for column in codes.T:
+        pairs = Contingency(codes, counts.weights, column)
+        beyond_chance = None if levels or not is_share else pairs.information()
+        yield _of_counts(pairs, is_share, beyond_chance)(slice(None))
 
-    def of_columns(some: slice) -> Floats:
-        x = standardised(np.asfortranarray(as_dense(table.X[:, some])), table.weights)
-        x *= of_rows
-        both: Floats = x * y
-        r = weights @ both / total
-        x *= x
-        x += y**2
-        x *= r / 2
-        both -= x
+
+def _co_information(table: Table) -> Iterator[Floats]:
+    """Yield the influence on I(X_i; Y) + I(X_j; Y) − I(X_i, X_j; Y); a pair is one column of its levels."""
+    counts = Contingency.of(table)
+    codes, single = counts.codes[:, :].astype(np.intp), _of_counts(counts)(slice(None))
+    for j, column in enumerate(codes.T):
+        both = Contingency(codes * counts.sizes[j] + column[:, None], counts.weights, counts.target)
+        yield single + single[:, [j]] - _of_counts(both)(slice(None))
+
+
+def _pearson(table: Table, *, is_signed: bool = False) -> Influence:
+    """Return the influence on |r| or, with its sign, on r, of standardised values."""
+    y = _standard(table.y[:, None].astype(np.float64), table)
+    return lambda some: _of_products(_standard(as_dense(table.X[:, some]), table), y, table, is_signed)
+
+
+def _pearson_pairs(table: Table, *, is_signed: bool = False) -> Iterator[Floats]:
+    """Yield the influence on the correlations of each column with all."""
+    x = _standard(as_dense(table.X), table)
+    for j in range(table.n_features):
+        yield _of_products(x, x[:, [j]], table, is_signed)
+
+
+def _standard(values: Floats, table: Table) -> Floats:
+    """Return columns of mean 0 and variance 1, without the roots of weights."""
+    weights = _weights(table)
+    of_rows = np.sqrt(weights.sum() / np.where(weights > 0, weights, 1.0))[:, None]
+    return np.asarray(standardised(np.asfortranarray(values), table.weights) * of_rows)
+
+
+def _of_products(x: Floats, y: Floats, table: Table, is_signed: bool) -> Floats:
+    """Return x y − r (x² + y²) / 2 of standardised columns, times the sign of r unless it is signed."""
+    weights, both = _weights(table), np.asarray(x * y)
+    r = weights @ both / weights.sum()
+    both -= (x**2 + y**2) * (r / 2)
+    if not is_signed:
         both *= np.where(r < 0, -1.0, 1.0)  # at r = 0 either is right: |r| moves as far
-        return both
-
-    return of_columns
+    return both
 
 
 IN_TENTHS: Any = {"n_bins": 10, "in_quantiles": True}
@@ -129,4 +244,14 @@ INFLUENCES: dict[str, Callable[[Table], Influence]] = {
     "mutual_info_binned": partial(_by_levels, False, **IN_TENTHS),
     "symmetrical_uncertainty": partial(_by_levels, True, **IN_TENTHS),
     "pearson": _pearson,
+    "signed_pearson": partial(_pearson, is_signed=True),
+}
+OF_PAIRS: dict[str, Callable[[Table], Iterator[Floats]]] = {
+    "information": partial(_pairs_by_levels, False),
+    "information_share": partial(_pairs_by_levels, True),
+    "mutual_info_binned": partial(_pairs_by_levels, False, **IN_TENTHS),
+    "symmetrical_uncertainty": partial(_pairs_by_levels, True, **IN_TENTHS),
+    "co_information": _co_information,
+    "pearson": _pearson_pairs,
+    "signed_pearson": partial(_pearson_pairs, is_signed=True),
 }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from pyfsel.problem.checks import finite_array, is_a
 
+Replicates = NDArray[np.floating[Any]]
+OfPairs = Callable[[Sequence[int]], tuple[Replicates, Replicates]]
 LEVEL = 0.05
 """In at most this proportion of tables a column without information counts as significant."""
 
@@ -30,6 +32,9 @@ class Evidence:
     replicates : array of float, shape (n_replicates, n_features), optional
         Errors of the qualities as other samples of rows could make them, of all features together, on their
         scale; not in files.
+    of_pairs : callable, optional
+        Returns those of some features and of their pairs, which are measured from the table when they are
+        needed, shapes (n_replicates, m) and (n_replicates, m, m); not in files and other processes.
 
     Examples
     --------
@@ -40,7 +45,20 @@ class Evidence:
     p_values: NDArray[np.float64] | None = None
     are_left_out: bool = False
     standard_errors: NDArray[np.float64] | None = None
-    replicates: NDArray[np.floating[Any]] | None = field(default=None, repr=False)
+    replicates: Replicates | None = field(default=None, repr=False)
+    of_pairs: OfPairs | None = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what needs the table."""
+        return self.__dict__ | {"of_pairs": None}
+
+    def errors(self, features: Sequence[int]) -> tuple[Replicates, Replicates | None] | None:
+        """Return replicates of the errors of some features and of their pairs, None if they are unknown."""
+        if self.of_pairs is not None:
+            return self.of_pairs(features)
+        return (
+            None if self.replicates is None else (self.replicates[:, list(features)].astype(np.float64), None)
+        )
 
     def not_above_chance(self, features: Iterable[int] | None = None) -> NDArray[np.intp]:
         """Return which features, of these or of all, are not significant."""
@@ -53,11 +71,11 @@ class Evidence:
 
     def checked(self, n_features: int) -> Evidence:
         """Return the same with arrays of floats; raise `InputError` if one is not for so many features."""
-        numbers = {}
+        numbers: dict[str, Any] = {}
         for name in ("p_values", "standard_errors"):
             given = getattr(self, name)
             numbers[name] = None if given is None else finite_array(name, given, (n_features,))
-        return Evidence(**numbers, are_left_out=self.are_left_out, replicates=self.replicates)
+        return replace(self, **numbers)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields of a problem's JSON."""

@@ -157,6 +157,25 @@ class Objective:
                 total = total - per_pair * redundancy[sets[:, place, None], sets[:, :place]].sum(axis=1)
         return total
 
+    def changes(
+        self, quality: Array, redundancy: Array | None, sets: Array, by: Array, by_pairs: Array | None
+    ) -> Array:
+        """Return how values change, to first order, if the numbers do; here values are linear in them.
+
+        Parameters
+        ----------
+        quality, redundancy, sets
+            Floats, as for `evaluate`.
+        by : array of shape (n_changes, n_features)
+        by_pairs : array of shape (n_changes, n_features, n_features) or None
+
+        Returns
+        -------
+        array of shape (n_changes, m)
+        """
+        of_pairs = [None] * len(by) if by_pairs is None else by_pairs
+        return np.array([self.evaluate(*both, sets) for both in zip(by, of_pairs, strict=True)])
+
     def magnitude(self, k: int, n_features: int) -> int:
         """Return the largest possible absolute value of a set whose numbers are all in [−1, 1]."""
         per_feature, per_pair = self.weights(k)
@@ -331,6 +350,17 @@ class Cfs(FractionObjective):
         pairs = zip(relevance.tolist(), correlation.tolist(), strict=True)
         return np.array([isqrt(scale * a * a // (scale * sets.shape[1] + r)) for a, r in pairs], np.int64)
 
+    def changes(
+        self, quality: Array, redundancy: Array | None, sets: Array, by: Array, by_pairs: Array | None
+    ) -> Array:
+        """Return dA / √D − A · dD / (2 D^(3/2)) of the value A / √D."""
+        assert redundancy is not None
+        assert by_pairs is not None
+        pairs = sets[:, :, None], sets[:, None, :]
+        A, D = quality[sets].sum(axis=1), sets.shape[1] + redundancy[pairs].sum(axis=(1, 2))
+        dA, dD = by[:, sets].sum(axis=2), np.array([each[pairs].sum(axis=(1, 2)) for each in by_pairs])
+        return np.asarray(dA / np.sqrt(D) - A * dD / (2 * D**1.5))
+
     def magnitude(self, k: int, n_features: int) -> int:
         return isqrt(k - 1) + 1
 
@@ -416,6 +446,21 @@ class LeastSquares(FractionObjective):
         pairs = zip(gram.tolist(), quality[sets].tolist(), strict=True)
         exact = [explained(G, c) // step * step for G, c in pairs]
         return np.array([self.value_of(share, sets.shape[1], unit) for share in exact], np.int64)
+
+    def changes(
+        self, quality: Array, redundancy: Array | None, sets: Array, by: Array, by_pairs: Array | None
+    ) -> Array:
+        """Return 2βᵀdc − βᵀdGβ: R² is the maximum over β of 2cᵀβ − βᵀGβ, so β need not change with them."""
+        assert redundancy is not None
+        assert by_pairs is not None
+        pairs, own = (sets[:, :, None], sets[:, None, :]), np.arange(sets.shape[1])
+        gram = redundancy[pairs]
+        gram[:, own, own] = 1
+        beta = (np.linalg.pinv(gram) @ quality[sets][:, :, None])[:, :, 0]
+        of_pairs = [np.einsum("si,sij,sj->s", beta, each[pairs], beta) for each in by_pairs]
+        weight = float(size_weight(self.criterion, sets.shape[1], self.n_rows))
+        found: Array = weight * (2 * (by[:, sets] * beta).sum(axis=2) - np.array(of_pairs))
+        return found
 
     def counts(self, quality: Array, redundancy: Array | None, feature_set: FeatureSet, unit: float) -> bool:
         assert redundancy is not None

@@ -9,16 +9,21 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.redundancies import LazyRedundancyFloats
 from pyfsel.problem.values import objective_of
 from pyfsel.results.display import percent
 
 NOT_ABOVE_CHANCE = "*"
 NORMAL_95 = 1.96  # standard errors on either side hold 95% of a normal distribution
 MOST_SETS = 200_000  # that are listed to count rivals; they are kept as rows of one array
+MOST_COMPARED = 2_000
+"""Sets whose errors are computed from pairs of features, 200 replicates of each."""
+MOST_ENTRIES = 2**26
+"""Rows times pairs of features whose influence is measured, within seconds."""
 RESIDUE = 1e-12
 """Margins of less than this share of the largest quality are left by rounding, where there are none."""
 SMALL = 0.02
@@ -33,8 +38,7 @@ class Sampling:
     Parameters
     ----------
     margins : tuple of float
-        For each set: quality ± margin covers the true quality in 95% of samples of rows. Of mRMR and CFS
-        that is the error of the relevances.
+        For each set: quality ± margin covers the true quality in 95% of samples of rows.
     luck : float or None
         The selection bias: how much better the first set is expected to look than it is, as it was chosen.
     comes_again : float or None
@@ -43,52 +47,112 @@ class Sampling:
         The number of other sets that are not significantly different from the first one: their differences,
         on the rows and columns of both, are within 1.96 standard errors. Each is tested by itself; None if
         they are too many to be listed.
+    all_compared : bool
+        Whether these three are about all sets. If the quality depends on pairs, only sets of the features
+        that can best replace one of the first set are compared: the bias and the rivals are at least as
+        many, and the set is selected again at most as often.
     """
 
     margins: tuple[float, ...]
     luck: float | None = None
     comes_again: float | None = None
     rivals: int | None = None
+    all_compared: bool = True
 
     @classmethod
     def of(cls, problem: Instance, sets: Sequence[FeatureSet]) -> Sampling | None:
         """Return what the replicates of a problem say of the sets found for it; None without replicates."""
-        if problem.evidence is None or problem.evidence.replicates is None or not sets:
+        if problem.evidence is None or not sets:
             return None
-        errors = np.asarray(problem.evidence.replicates, dtype=np.float64)
-        margins = tuple(NORMAL_95 * _deviation(_set_errors(problem, errors, members)) for members in sets)
+        errors = [_errors(problem, sorted(members), [sorted(members)]) for members in sets]
         least = RESIDUE * float(np.abs(problem.quality_floats).max())
+        margins = tuple(NORMAL_95 * _deviation(each) for each in errors if each is not None)
         margins = tuple(margin if margin > least else 0.0 for margin in margins)
+        if len(margins) < len(sets):
+            return None
         if not _is_choice_of_best(problem, sets[0]):
             return cls(margins)
-        q, k = problem.quality_floats, problem.k
-        allowed = np.setdiff1d(np.arange(problem.n_features), problem.forbidden)
-        # each replicate stands for another sample: q + error are the qualities there
-        elsewhere = q[allowed] + errors[:, allowed]
-        best = allowed[np.argpartition(-elsewhere, k - 1, axis=1)[:, :k]]
-        of_best = np.take_along_axis(errors, best, axis=1).sum(axis=1)
-        luck = float((of_best - errors[:, list(sets[0])].sum(axis=1)).mean())
-        again = (np.sort(best, axis=1) == np.sort(sets[0])).all(axis=1).mean()
-        return cls(margins, luck, float(again), _count_rivals(q, errors, allowed, sets[0]))
+        compare = _among_sums if objective_of(problem).is_sum else _among_pairs
+        return cls(margins, *compare(problem, sets[0]))
 
 
 def _is_choice_of_best(problem: Instance, first: FeatureSet) -> bool:
-    """Return whether the first set was chosen among several, as the features of the highest qualities."""
+    """Return whether the first set was chosen among several, as the best one of one size without rules."""
     others = set(problem.side_constraints) - {"forbidden"}
-    if not objective_of(problem).is_sum or others or problem.conflicts or problem.previous:
+    if others or problem.conflicts or problem.previous or problem.lazy_pairs is not None:
         return False
-    allowed = np.setdiff1d(np.arange(problem.n_features), problem.forbidden)
+    allowed = _allowed(problem)
+    if not objective_of(problem).is_sum:
+        return len(allowed) > problem.k
     best = np.sort(problem.quality[allowed])[::-1][: problem.k]
     return len(allowed) > len(best) and bool(problem.quality[list(first)].sum() == best.sum())
 
 
-def _set_errors(problem: Instance, errors: NDArray[np.float64], members: FeatureSet) -> NDArray[np.float64]:
-    """Return the errors of the quality of a set, which is linear in the qualities of its features."""
-    listed, pairs, n = np.array([members]), problem.pairs_floats, problem.n_features
-    objective: Any = objective_of(problem)
-    ones, zeros = (objective.evaluate(np.full(n, x), pairs, listed)[0] for x in (1.0, 0.0))
-    slope = (ones - zeros) / objective.factor(len(members)) / len(members)
-    return np.asarray(slope * errors[:, list(members)].sum(axis=1))
+def _allowed(problem: Instance) -> NDArray[np.intp]:
+    return np.setdiff1d(np.arange(problem.n_features), problem.forbidden)
+
+
+def _errors(problem: Instance, features: Sequence[int], sets: ArrayLike) -> NDArray[np.float64] | None:
+    """Return replicates of the errors of sets of these features, all ascending, shape (200, n_sets)."""
+    found = None if problem.evidence is None else problem.evidence.errors(features)
+    if found is None:
+        return None
+    listed, objective = np.searchsorted(features, sets), objective_of(problem)
+    known: Any = problem.pairs_floats
+    pairs = None if known is None else known[tuple(np.ix_(features, features))]
+    changes = objective.changes(problem.quality_floats[list(features)], pairs, listed, *found)
+    return np.asarray(changes / objective.factor(listed.shape[1]))
+
+
+def _among_sums(problem: Instance, first: FeatureSet) -> tuple[float, float, int | None]:
+    """Return selection bias, how often the set is the best again, and rivals, of sums over features."""
+    assert problem.evidence is not None
+    errors = np.asarray(problem.evidence.replicates, dtype=np.float64)
+    q, k, allowed = problem.quality_floats, problem.k, _allowed(problem)
+    # each replicate stands for another sample: q + error are the qualities there
+    elsewhere = q[allowed] + errors[:, allowed]
+    best = allowed[np.argpartition(-elsewhere, k - 1, axis=1)[:, :k]]
+    of_best = np.take_along_axis(errors, best, axis=1).sum(axis=1)
+    luck = float((of_best - errors[:, list(first)].sum(axis=1)).mean())
+    again = float((np.sort(best, axis=1) == np.sort(first)).all(axis=1).mean())
+    return luck, again, _count_rivals(q, errors, allowed, first)
+
+
+def _among_pairs(problem: Instance, first: FeatureSet) -> tuple[float | None, float | None, int | None, bool]:
+    """Return the same if pairs count, and whether all sets were compared: those of the nearest features."""
+    pool, is_whole = _nearest(problem, first)
+    if len(pool) <= len(first):
+        return None, None, None, False
+    sets = np.array(list(combinations(pool, len(first))))
+    errors, values = _errors(problem, pool, sets), _floats(problem, sets)
+    assert errors is not None
+    own = int(np.flatnonzero((sets == np.sort(first)).all(axis=1))[0])
+    best = (values + errors).argmax(axis=1)
+    luck = float((np.take_along_axis(errors, best[:, None], axis=1)[:, 0] - errors[:, own]).mean())
+    apart = NORMAL_95 * np.sqrt(((errors - errors[:, [own]]) ** 2).mean(axis=0))
+    rivals = int((values[own] - values <= apart).sum()) - 1
+    return luck, float((best == own).mean()), rivals if is_whole or rivals else None, is_whole
+
+
+def _nearest(problem: Instance, first: FeatureSet) -> tuple[list[int], bool]:
+    """Return a set and the features whose exchange for one of it costs least, and whether these are all."""
+    allowed, k = _allowed(problem), len(first)
+    rows = getattr(problem.evidence.of_pairs, "n_rows", 1) if problem.evidence else 1
+    most = k
+    while comb(most + 1, k) <= MOST_COMPARED and rows * (most + 1) ** 2 <= MOST_ENTRIES:
+        most += 1
+    others = np.setdiff1d(allowed, first)
+    exchanged = [[*rest, j] for j in others for rest in combinations(first, k - 1)]
+    values = _floats(problem, np.array(exchanged)).reshape(len(others), -1).max(axis=1)
+    near = others[np.argsort(-values, kind="stable")[: most - k]]
+    return sorted([*first, *near.tolist()]), len(near) == len(others)
+
+
+def _floats(problem: Instance, sets: NDArray[np.intp]) -> NDArray[np.float64]:
+    objective, pairs = objective_of(problem), problem.pairs_floats
+    assert not isinstance(pairs, LazyRedundancyFloats)
+    found = objective.evaluate(problem.quality_floats, pairs, sets)
+    return np.asarray(found / objective.factor(sets.shape[1]))
 
 
 def _deviation(errors: NDArray[np.float64]) -> float:
@@ -134,8 +198,9 @@ def selection_text(problem: Instance, sampling: Sampling | None) -> list[tuple[s
     if sampling is None or sampling.luck is None or sampling.comes_again is None:
         return []
     is_small = sampling.luck < SMALL * sampling.margins[0]
-    bias = "negligible" if is_small else f"about {sampling.luck:.2g}"
-    again = f"set 0 is the best set again in about {percent(sampling.comes_again)} of resampled tables"
+    least, most = ("about", "about") if sampling.all_compared else ("at least", "at most")
+    bias = "negligible" if is_small and sampling.all_compared else f"{least} {sampling.luck:.2g}"
+    again = f"set 0 is the best set again in {most} {percent(sampling.comes_again)} of resampled tables"
     return [("selection", f"selection bias of set 0: {bias}; {again}")]
 
 

@@ -16,7 +16,6 @@ from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.rules import Constraints
 from pyfsel.results.result import Result
 from pyfsel.results.sampling import Sampling
@@ -33,7 +32,7 @@ def drawn(rng, n, regression=False):
     return prepare(X, y + 0.3 * rng.normal(size=n) if regression else y)
 
 
-@pytest.mark.parametrize("measure", sorted(INFLUENCES))
+@pytest.mark.parametrize("measure", sorted(INFLUENCES.keys() - {"signed_pearson"}))
 @pytest.mark.parametrize("regression", [False, True])
 def test_errors_are_those_between_samples(measure, regression):
     """The ratio to the deviation between 100 samples, known itself to 7 in 100, of columns and of a sum."""
@@ -135,28 +134,6 @@ def test_too_many_rivals_are_not_counted():
     result = solve(wide)
     assert result.sampling.rivals is None
     assert "significantly" not in sampling_error(result, Problem.of_instance(wide, "sequential"))
-
-
-def test_objectives_with_pairs_tell_the_error_of_their_relevances():
-    table = drawn(np.random.default_rng(5), 300)
-    for objective in ("mrmr", "cfs"):
-        problem = problem_from_table(table, k=2, objective=objective)
-        result = solve(problem)
-        members = list(result.sets[0])
-        sampling = result.sampling
-        assert sampling.luck is None
-        shifted = problem.quality_floats + 1e-3 * np.isin(np.arange(6), members)
-        slope = (
-            value_of(problem, shifted, members) - value_of(problem, problem.quality_floats, members)
-        ) / 2e-3
-        error = np.sqrt((problem.evidence.replicates[:, members].sum(axis=1) ** 2).mean())
-        assert sampling.margins[0] == pytest.approx(1.96 * slope * error, rel=1e-4)
-
-
-def value_of(problem, q, members):
-    kind = OBJECTIVES[problem.objective]
-    value = kind.evaluate(q, problem.pairs_floats, np.array([members]))[0]
-    return value / kind.factor(len(members))
 
 
 def test_answers_say_it_and_their_files_have_it():

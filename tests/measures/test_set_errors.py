@@ -1,0 +1,149 @@
+"""Errors of sets whose quality depends on pairs: between samples, by derivatives, and of the best set."""
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+
+from pyfsel import measure
+from pyfsel import solve as solve_problem
+from pyfsel.interface.problem import Problem
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.tables.table import prepare
+from pyfsel.problem import values
+from pyfsel.results import sampling
+from pyfsel.results.sampling import Sampling
+from pyfsel.solving.solve import solve
+
+OBJECTIVES = ("jmi", "cife", "mrmr", "mifs", "cfs", "r2")
+FIRST = (0, 1, 2)
+
+
+def drawn(seed, n, *, numeric, strengths=(1.2, 0.9, 0.7, 0.5, 0.3, 0.0)):
+    """Features that depend on one signal and on each other; of three values unless numeric."""
+    rng = np.random.default_rng(seed)
+    latent = rng.normal(size=n)
+    y = latent + 0.3 * rng.normal(size=n)
+    X = latent[:, None] * np.array(strengths) + rng.normal(size=(n, len(strengths)))
+    X += 0.7 * rng.normal(size=(n, 1))
+    return prepare(X, y) if numeric else prepare(np.clip(np.rint(X), -1, 1), (y > 0.3).astype(int))
+
+
+def problem_of(table, objective, k=3, **options):
+    return problem_from_table(table, objective=objective, k=k, chance="off", **options)
+
+
+def quality_of(problem):
+    return values.qualities(problem, [FIRST])[0]
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_intervals_cover_the_quality_of_a_large_sample(objective):
+    """Of 120 samples 95% should, give or take 2% by chance; of so few rows some percent less do."""
+    numeric = objective == "r2"
+    true = quality_of(problem_of(drawn(0, 100_000, numeric=numeric), objective))
+    problems = [problem_of(drawn(seed, 200, numeric=numeric), objective) for seed in range(1, 121)]
+    found = np.array([quality_of(problem) for problem in problems])
+    margins = np.array([Sampling.of(alone(problem), [FIRST]).margins[0] for problem in problems])
+    assert 0.86 <= (np.abs(found - true) <= margins).mean() <= 0.99
+    assert 0.8 < margins.mean() / (1.96 * found.std()) < 1.25
+
+
+def alone(problem):
+    """No other set is compared with one that has a known set."""
+    return problem.replace(previous=[(3, 4, 5)], max_shared=2)
+
+
+LEVELS = {"measure": "mutual_info_binned"}
+
+
+@pytest.mark.parametrize(
+    ("objective", "options"),
+    [
+        ("jmi", {}),
+        ("cife", {"beta": 0.3}),
+        ("mrmr", {**LEVELS, "beta": 2.0}),
+        ("mifs", {"measure": "symmetrical_uncertainty"}),
+        ("cfs", {"measure": "pearson"}),
+        ("r2", {"ridge": 0.5}),
+        ("r2", {"criterion": "bic"}),
+    ],
+)
+def test_errors_are_derivatives_by_the_weight_of_rows(objective, options):
+    table = drawn(3, 60, numeric=objective == "r2")
+    weights = np.random.default_rng(0).integers(1, 4, 60).astype(float)
+
+    def weighted(of_rows):
+        return problem_of(measure(table.X, table.y, sample_weight=of_rows).table, objective, **options)
+
+    changes = [
+        weight * (quality_of(weighted(weights + step)) - quality_of(weighted(weights - step))) / 2e-4
+        for weight, step in zip(weights, 1e-4 * np.eye(60), strict=True)
+    ]
+    margin = Sampling.of(alone(weighted(weights)), [FIRST]).margins[0]
+    assert margin / 1.96 == pytest.approx(np.linalg.norm(changes), rel=0.15)
+
+
+def test_rows_of_a_group_count_as_one():
+    table = drawn(5, 80, numeric=True)
+    twice = measure(np.repeat(table.X, 2, axis=0), np.repeat(table.y, 2), groups=np.repeat(np.arange(80), 2))
+    single, grouped = (
+        Sampling.of(problem_of(each, "r2"), [FIRST]).margins[0] for each in (table, twice.table)
+    )
+    assert grouped == pytest.approx(single)
+
+
+@pytest.mark.parametrize("objective", ["jmi", "r2", "mrmr"])
+def test_bias_and_rivals_are_those_of_all_sets_listed_one_by_one(objective):
+    result = solve(problem_of(drawn(2, 200, numeric=objective == "r2"), objective))
+    problem, found = result.problem, result.sampling
+    sets = list(itertools.combinations(range(6), 3))
+    quality = np.array(values.qualities(problem, sets))
+    errors = np.column_stack([sampling._errors(problem, members, [members])[:, 0] for members in sets])
+    own = sets.index(result.sets[0])
+    best = (quality + errors).argmax(axis=1)
+    apart = np.sqrt(((errors - errors[:, [own]]) ** 2).mean(axis=0))
+    assert found.all_compared
+    assert found.rivals == (quality[own] - quality <= 1.96 * apart).sum() - 1
+    assert found.comes_again == pytest.approx((best == own).mean())
+    assert found.luck == pytest.approx((errors[np.arange(200), best] - errors[:, own]).mean())
+
+
+@pytest.mark.parametrize("objective", ["jmi", "r2"])
+def test_selection_bias_is_that_of_equal_features(monkeypatch, objective):
+    """The best set looks better than it is, as all are equally good; of fewer sets it is a part of that."""
+    equal, numeric = {"strengths": [0.7] * 8}, objective == "r2"
+    true = quality_of(problem_of(drawn(0, 100_000, numeric=numeric, **equal), objective))
+    looks, told, part = [], [], []
+    for seed in range(1, 21):
+        result = solve(problem_of(drawn(seed, 300, numeric=numeric, **equal), objective))
+        looks.append(result.qualities[0] - true)
+        told.append(result.sampling.luck)
+        with monkeypatch.context() as few:
+            few.setattr(sampling, "MOST_COMPARED", 10)
+            some = Sampling.of(result.problem, result.sets)
+        assert not some.all_compared
+        assert some.comes_again >= result.sampling.comes_again
+        part.append(some.luck)
+    assert 0.6 * np.mean(looks) < np.mean(told) < 1.4 * np.mean(looks)
+    assert 0 < np.mean(part) < np.mean(told)
+
+
+def test_what_is_not_known_is_not_said():
+    table = drawn(4, 100, numeric=False)
+    assert solve(problem_of(table, "mrmr", redundancy_measure="spearman")).sampling is None
+    assert solve(problem_of(table, "mrmr", measure="mutual_info")).sampling is None
+    assert pickle.loads(pickle.dumps(problem_of(table, "jmi"))).evidence.of_pairs is None
+    of_sizes = solve(problem_of(drawn(4, 100, numeric=True), "r2", k=(1, 3), criterion="aic")).sampling
+    assert of_sizes.margins[0] > 0
+    assert of_sizes.luck is None
+
+
+def test_answers_say_it():
+    table = drawn(6, 150, numeric=False, strengths=[0.6] * 20)
+    answer = solve_problem(Problem(measure(table.X, table.y), k=5, n_sets=2, objective="jmi"))
+    assert " ± " in answer.details["sampling_error"]
+    assert "; at least " in answer.details["sampling_error"]
+    assert "selection bias of set 0: at least" in dict(answer.details["facts"])["selection"]
+    assert all(one.error > 0 for one in answer)
