@@ -4,15 +4,13 @@
     python benchmarks/choice.py record DIR
     python benchmarks/choice.py report -o benchmarks/results/choice.md
 
-`record` writes what counts of each run to results/choice.csv, and its sums by the reasons of `auto` to
-pyfsel/backends/measured.json, for `pyfsel solvers`; `report` reads the former and the instances. Times
-are CPU seconds, twice the limit where nothing was proved; means are geometric, of a tenth of a second more.
+`record` writes what counts of each run to results/choice.csv; `report` reads it and the instances. Times are
+CPU seconds, twice the limit where nothing was proved; means are geometric, of a tenth of a second more.
 Learned rules see an instance only through `described`, and choose for a table what runs on the others say.
 Regret is how many times as long as with the best backend of each instance, with a 95 % interval over tables.
 """
 
 import argparse
-import json
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +27,6 @@ from pyfsel.problem.objectives import OBJECTIVES
 
 INSTANCES = Path(__file__).parents[1] / "instances"
 RECORD = Path(__file__).parent / "results" / "choice.csv"
-MEASURED = Path(__file__).parents[1] / "pyfsel" / "backends" / "measured.json"
 COLUMNS = ["instance", "solver", "outcome", "cpu_seconds", "time_limit"]
 SHIFT = 0.1  # seconds, less than which hardly matters
 PROVED = ("OPTIMAL", "INFEASIBLE")
@@ -40,23 +37,9 @@ LEARNED = {
 
 
 def record(folder):
-    """Write the columns that count, sorted, so that a second record differs in figures only, and the sums."""
+    """Write the columns that count, sorted, so that a second record differs in figures only."""
     table = pd.json_normalize(read_records(folder))[COLUMNS].sort_values(["instance", "solver"])
     table.round({"cpu_seconds": 3}).to_csv(RECORD, index=False)
-    times, limit = times_of(table), table["time_limit"].max()
-    times = times.drop(columns="auto")
-    found = {
-        reason: {
-            name: {
-                "problems": len(seconds),
-                "proved": int((seconds <= limit).sum()),
-                "cpu_seconds": round(geometric(seconds), 3),
-            }
-            for name, seconds in times.loc[names].dropna(axis=1).items()
-        }
-        for reason, names in by_reason(times.index).items()
-    }
-    MEASURED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 def problem_of(name):

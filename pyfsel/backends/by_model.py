@@ -15,7 +15,7 @@ from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, Kind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.reductions.interchange import rearranged
+from pyfsel.reductions.interchange import interchangeable_classes
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 
@@ -120,13 +120,22 @@ class ByClauses(ByModel):
 
 
 def in_order(problem: Instance, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...]:
-    """Return a solution, at least as good, that keeps to the rules of strengthened models.
+    """Return a solution, at least as good, that satisfies the constraints of strengthened models.
+
+    Interchangeable features change places in all sets until the better ones are used more often; then the
+    sets are put into order.
 
     Examples
     --------
     >>> in_order(Instance(quality=[5, 4, 3, 1], n_sets=2, k=2, max_shared=1), [(2, 3), (1, 3)])
     ((0, 1), (0, 2))
     """
-    order = values.by_quality(problem)
-    better = rearranged(problem, sets)
+    from pyfsel.model.strengthening import counts_are_ordered
+
+    order, columns = values.by_quality(problem), [[j in s for s in sets] for j in range(problem.n_features)]
+    for members in interchangeable_classes(problem) if counts_are_ordered(problem) else ():
+        by_uses = sorted((columns[j] for j in members), key=sum, reverse=True)
+        for j, column in zip(members, by_uses, strict=True):
+            columns[j] = column
+    better = [tuple(j for j, column in enumerate(columns) if column[s]) for s in range(len(sets))]
     return tuple(sorted(better, key=lambda members: [j in members for j in order], reverse=True))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
-from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from pyfsel.backends import find_backend, registry
 from pyfsel.backends.base import Backend, refusal
@@ -13,9 +10,6 @@ from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MOST_SETS_TO_PACK = 6  # measured up to there, see `_few_candidates`
 
@@ -137,31 +131,3 @@ def by_strength(problem: Instance) -> Iterator[Backend]:
     for name in dict.fromkeys([*suiting, *(name for name, _, _ in PREFERENCE), *others]):
         if name in known and known[name].exact and known[name].missing() is None:
             yield known[name]
-
-
-def candidates(problem: Instance) -> pd.DataFrame:
-    """Return the exact backends that are installed and take a problem: the one that `auto` chooses first.
-
-    Returns
-    -------
-    DataFrame
-        ``name``, ``reason`` (of the chosen one, else ""), and what was measured where `auto` gave the same
-        reason (``benchmarks/choice.py``): ``problems``, ``proved`` and ``cpu_seconds``, the geometric mean
-        with twice the limit of five seconds where nothing was proved; missing where nothing was measured.
-
-    Examples
-    --------
-    >>> candidates(Instance(quality=[3, 2, 1], n_sets=1, k=2, max_shared=2))["name"][0]
-    'sorting'
-    """
-    import pandas as pd
-
-    chosen, reason = choose_backend(problem)
-    takes = [b for b in by_strength(problem) if refusal(b, problem, b.formulations[0]) is None]
-    text = files("pyfsel.backends").joinpath("measured.json").read_text(encoding="utf-8")
-    measured = json.loads(text).get(reason, {})
-    rows = [
-        {"name": b.name, "reason": reason if b.name == chosen.name else "", **measured.get(b.name, {})}
-        for b in sorted(takes, key=lambda b: b.name != chosen.name)
-    ]
-    return pd.DataFrame(rows, columns=["name", "reason", "problems", "proved", "cpu_seconds"])

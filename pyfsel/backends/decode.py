@@ -18,7 +18,6 @@ from pyfsel.results.control import STRENGTHENED
 
 SET_LINE = re.compile(r"^set (\d+): .*\(features \[([\d, ]*)\], ", re.MULTILINE)
 SELECTED_IN_DZN = re.compile(r"^selected\s*=\s*([^;]*);", re.MULTILINE)
-ROWS_IN_DZN = re.compile(r"array2d\(\s*-?\d+\.\.-?\d+,\s*(-?\d+)\.\.(-?\d+),")
 SELECTED = re.compile(r'"selected"\s*:\s*(\[\s*\[[^\[\]]*\](?:\s*,\s*\[[^\[\]]*\])*\s*\])')
 MODEL_LINE = re.compile(r"^[vs]\s", re.MULTILINE)
 OPB_MODEL = re.compile(r"^v\s.*x\d", re.MULTILINE)
@@ -92,10 +91,10 @@ def _from_text(problem: Instance, text: str, formulation: str | None) -> list[Fe
         return _from_rows(problem, json.loads(rows[-1]))
     assigned = SELECTED_IN_DZN.findall(text)
     if assigned:
-        return _from_rows(problem, _rows_of_dzn(assigned[-1]))
+        return _from_rows(problem, _rows_of_dzn(assigned[-1], problem.n_features))
     lines = {int(number): members for number, members in SET_LINE.findall(text)}
     if lines:
-        return [_members(lines.get(number, "")) for number in range(max(lines) + 1)]
+        return [tuple(map(int, re.findall(r"\d+", lines.get(i, "")))) for i in range(max(lines) + 1)]
     if MODEL_LINE.search(text):
         return _from_model(problem, text, formulation or STRENGTHENED)
     sets = _from_values(problem, text)
@@ -104,19 +103,12 @@ def _from_text(problem: Instance, text: str, formulation: str | None) -> list[Fe
     return sets
 
 
-def _rows_of_dzn(text: str) -> list[list[bool]]:
+def _rows_of_dzn(text: str, n_features: int) -> list[list[bool]]:
     """Return the truth values of ``array2d(0..1, 0..2, [...])`` or ``[| ... | ... |]``."""
-    indexed = ROWS_IN_DZN.match(text)
-    parts = [text] if indexed else text.split("|")
-    rows = [[word == "true" for word in re.findall(r"\b(true|false)\b", part)] for part in parts]
-    if indexed:
-        n_features = int(indexed[2]) - int(indexed[1]) + 1
+    rows = [[word == "true" for word in re.findall(r"\b(?:true|false)\b", part)] for part in text.split("|")]
+    if len(rows) == 1:
         return [rows[0][i : i + n_features] for i in range(0, len(rows[0]), n_features)]
     return [row for row in rows if row]
-
-
-def _members(text: str) -> FeatureSet:
-    return tuple(int(number) for number in text.replace(",", " ").split())
 
 
 def _selected(solution: Any) -> Any:
@@ -186,46 +178,39 @@ def true_variables(output: str, n_needed: int) -> set[int]:
         If there is none, or it says nothing about some variable up to `n_needed`.
     """
     lines = _last_model(output)
-    words = [word.replace("x", "").replace("~", "-") for line in lines for word in line]
-    if not words:
-        raise InputError(f"output: has no line with a model (v ...){_statement(output)}")
-    bits = "".join(words)
+    if not lines:
+        said = re.findall(r"^s\s+(.*)", output, re.MULTILINE)
+        statement = f"; the solver says {said[-1].strip()}" if said else ""
+        raise InputError(f"output: has no line with a model (v ...){statement}")
+    lengths = {len("".join(line.split())) for line in lines}
+    if len(lengths) == 1 and min(lengths) >= n_needed and set("".join(lines)) <= set("01 "):
+        lines = lines[
+            -1:
+        ]  # each line is a whole model: lines of a broken one are shorter, or its last one is
+    text = " ".join(lines).replace("x", "").replace("~", "-")
+    bits = text.replace(" ", "")
     if set(bits) <= {"0", "1"} and len(bits) >= n_needed:
-        last = "".join(lines[-1])
-        if len(last) >= n_needed and {len("".join(line)) for line in lines} == {len(last)}:
-            bits = (
-                last  # each line is a whole model, as lines of a broken one are shorter, or its last one is
-            )
-        return {i + 1 for i, bit in enumerate(bits) if bit == "1"}
+        return {i for i, bit in enumerate(bits, 1) if bit == "1"}
     try:
-        literals = [int(word) for word in words]
+        literals = [int(word) for word in text.removesuffix(" 0").rpartition(" 0 ")[2].split()]
     except ValueError:
         raise InputError("output: its model (v ...) is neither 0/1 digits nor literals") from None
-    if 0 in literals[:-1]:
-        before_last = len(literals) - 2 - literals[-2::-1].index(0)
-        literals = literals[before_last + 1 :]
-    said = {abs(literal): literal for literal in literals}  # of several models without a 0 the last one
-    missing = set(range(1, n_needed + 1)) - said.keys()
+    said_of = {abs(literal): literal for literal in literals}  # of several models without a 0 the last one
+    missing = set(range(1, n_needed + 1)) - said_of.keys()
     if missing:
         raise InputError(f"output: its model says nothing about variable {min(missing)}")
-    return {literal for literal in said.values() if literal > 0}
+    return {literal for literal in said_of.values() if literal > 0}
 
 
-def _last_model(output: str) -> list[list[str]]:
-    """Return the words of the v lines after the last better cost (o line), if there are any."""
-    lines: list[list[str]] = []
+def _last_model(output: str) -> list[str]:
+    """Return the v lines after the last better cost (o line) that has some, their words with one space."""
+    lines: list[str] = []
     is_new = True
     for line in output.splitlines():
         kind, *words = line.split() or [""]
         if kind == "o":
             is_new = True
         elif kind == "v":
-            lines = [*([] if is_new else lines), words]
+            lines = [*([] if is_new else lines), " ".join(words)]
             is_new = False
     return lines
-
-
-def _statement(output: str) -> str:
-    """Return what a solver says about the end of its run, for a message."""
-    said = [line[1:].strip() for line in output.splitlines() if line.startswith("s ")]
-    return f"; the solver says {said[-1]}" if said else ""

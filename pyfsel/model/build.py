@@ -11,15 +11,13 @@ import numpy as np
 
 from pyfsel.model.model import Model, Value, added, terms_of
 from pyfsel.model.strengthening import (
+    count_uses,
     counts_are_limited,
     counts_are_ordered,
-    counts_in_unary,
-    dominance,
-    exchange,
-    exchange_pairs,
+    order_counts,
+    order_sets,
     pair_capacity,
-    pair_products,
-    set_order,
+    tie_pairs,
 )
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Kind
@@ -58,8 +56,6 @@ class Style:
         Whether better ones of interchangeable features are used at least as often.
     order : bool
         Whether sets are in lexicographic order.
-    exchange : bool
-        Whether a feature is used only if those that dominate it are.
     mean : bool
         Whether it is a row that the minimum is at most the mean.
     """
@@ -70,7 +66,6 @@ class Style:
     capacity: bool = False
     dominance: bool = False
     order: bool = False
-    exchange: bool = False
     mean: bool = False
 
 
@@ -84,7 +79,7 @@ def style_for(problem: Instance, family: str) -> Style:
     """Return the style that pays for a family of solvers, as measured by leaving out one part at a time.
 
     Counts pay if features differ in quality only. CP-SAT needs them for sums and takes three times as long
-    with them for the minimum. Exchange pays for core-guided search only. A row for the mean makes linear
+    with them for the minimum. A row for the mean makes linear
     relaxations of pairs no stronger; of plain qualities it is short, and HiGHS needs 0.7 of the time with it
     (five minima of six sets). Limits on the uses of the t best features, and rows of cliques of conflicts,
     pay nowhere: they are not stated.
@@ -235,7 +230,7 @@ def _weight_of_subgraph(m: Model, problem: Instance, row: list[int], style: Styl
     """Return the value of a set as the weight of a subgraph on k vertices, as far as its weights allow."""
     features, pairs = on_pairs(problem)
     both = {(i, j): m.product(row[i], row[j], -1) for i, j in combinations(range(len(row)), 2)}
-    m.state(pair_products(row, both, problem.k), "pairs", implied=True)
+    tie_pairs(m, row, both, problem.k)
     alone = _shifted(dict(zip(row, features.tolist(), strict=True)), problem, problem.k, style)
     weights = {both[ends]: int(pairs[ends]) for ends in both}
     value = _shifted(weights, problem, comb(problem.k, 2), style)
@@ -282,14 +277,9 @@ def _strengthen(m: Model, problem: Instance, style: Style) -> list[list[int]] | 
     if at_least is None and problem.n_sets == 1:
         at_least = [[x] for x in m.member[0]]
     if style.dominance and at_least is not None and counts_are_ordered(problem):
-        m.state(dominance(problem, at_least))
+        order_counts(m, problem, at_least)
     if style.order:
-        m.state(set_order(m.member, by_quality(problem), m.new))
-    for better, worse in sorted(exchange_pairs(problem)) if style.exchange else ():
-        if at_least is not None:
-            m.clause(-at_least[worse][0], at_least[better][0])
-        if problem.n_sets > 1:
-            m.state(exchange(m.member, better, worse, m.new))
+        order_sets(m, problem)
     return counts
 
 
@@ -298,7 +288,7 @@ def _add_counts(m: Model, problem: Instance, style: Style) -> list[list[int]]:
     s, uses = problem.n_sets, problem.n_sets * problem.k
     at_least = [[m.new("u", j, v) for v in range(1, s + 1)] for j in range(problem.n_features)]
     m.chains += at_least
-    m.state(counts_in_unary(m.member, at_least), "count", priced=False)
+    count_uses(m, at_least)
     if style.capacity:
         shared = [(v, x) for chain in at_least for v, x in enumerate(chain)]
         m.row(shared, None, pair_capacity(problem), "capacity")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pyfsel.model.strengthening import Clause, Sum
 from pyfsel.problem.objectives import FeatureSet
 
 Terms = Iterable[tuple[int, int]]
@@ -163,14 +162,6 @@ class Model:
         row = Row(added(terms), low, high, role, **more)
         self.rows.append(row)
         return row
-
-    def state(self, parts: Iterable[Clause[int] | Sum[int]], role: str = "", **more: Any) -> None:
-        """Add what `pyfsel.model.strengthening` states; role and `more` are those of rows."""
-        for part in parts:
-            if isinstance(part, Sum):
-                self.row(part.terms, part.low, part.high, role, **more)
-            else:
-                self.clause(*(x if value else -x for x, value in part))
 
     def product(self, one: int, other: int, sign: int = 0) -> int:
         """Return a variable that is 1 if and only if both are.

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.rows import mentioned_features
 from pyfsel.problem.values import by_quality, objective_of
-from pyfsel.reductions.conflicts import conflict_matrix
 
 
 def interchangeable_classes(problem: Instance) -> list[list[int]]:
@@ -50,103 +45,6 @@ def interchangeable_classes(problem: Instance) -> list[list[int]]:
         key = ("itself", j) if j in apart else ("alike", *cost, *membership)
         classes.setdefault(key, []).append(j)
     return list(classes.values())
-
-
-def dominated_pairs(problem: Instance) -> list[tuple[int, int]]:
-    """Return pairs (i, j) of features such that j may be exchanged for the better i in any set without i.
-
-    That is so if i is not worse, conflicts with nothing but j that j does not conflict with, is in no
-    previous set without j, costs no more, and no side constraint names one of the two. Sets that are to be
-    alike in quality have no such pairs: a better set can be too good. Closed neighbourhoods
-    generalise interchangeability, which needs no conflicts at all; in FCBF the worse features conflict with
-    more, so many pairs are like this.
-
-    Some optimum, of the sum and of the minimum, has a set with i and without j wherever it has one with j
-    and without i. Otherwise exchange j for i in all sets with j and without i: no set gets worse, and as no
-    set with i alone is there, what any two share stays as it was. This moves features to better ranks, so it
-    comes to an end; and since the exchange of interchangeable features that orders their counts does so as
-    well, both are valid together. In particular, i is in some set if j is.
-
-    Returns
-    -------
-    list of pairs of int
-        Best features first, without pairs that follow a path of two others.
-
-    Examples
-    --------
-    >>> problem = Instance(
-    ...     quality=[4, 3, 2], n_sets=2, k=1, max_shared=0, objective="fcbf", conflicts=[(1, 2)]
-    ... )
-    >>> dominated_pairs(problem)
-    [(0, 1), (1, 2)]
-    """
-    dominates = domination(problem)
-    steps = dominates.astype(np.float32)
-    order = by_quality(problem)
-    direct = (dominates & (steps @ steps == 0))[np.ix_(order, order)]
-    return [(order[i], order[j]) for i, j in np.argwhere(direct)]
-
-
-def domination(problem: Instance) -> NDArray[np.bool_]:
-    """Return all pairs of `dominated_pairs` and those that follow, shape (n, n): whether i dominates j.
-
-    Examples
-    --------
-    >>> problem = Instance(
-    ...     quality=[4, 3, 2], n_sets=2, k=1, max_shared=0, objective="fcbf", conflicts=[(1, 2)]
-    ... )
-    >>> np.argwhere(domination(problem)).tolist()
-    [[0, 1], [0, 2], [1, 2]]
-    """
-    n = problem.n_features
-    can_be_too_good = problem.aggregate == "difference"
-    if can_be_too_good or not objective_of(problem).is_sum:
-        return np.zeros((n, n), dtype=bool)
-    rank = np.empty(n, dtype=np.intp)
-    rank[by_quality(problem)] = np.arange(n)
-    dominates: NDArray[np.bool_] = rank[:, None] < rank[None, :]
-    conflict = conflict_matrix(problem).astype(np.float32)
-    dominates &= conflict @ (1 - conflict).T - conflict == 0
-    previous = np.zeros((n, len(problem.previous)), dtype=np.float32)
-    for p, members in enumerate(problem.previous):
-        previous[list(members), p] = 1
-    dominates &= previous @ (1 - previous).T == 0
-    if problem.costs is not None and problem.budget is not None:
-        dominates &= problem.costs[:, None] <= problem.costs[None, :]
-    apart = list(mentioned_features(problem))
-    dominates[apart] = False
-    dominates[:, apart] = False
-    return dominates
-
-
-def rearranged(problem: Instance, sets: Sequence[FeatureSet]) -> list[FeatureSet]:
-    """Return a solution, at least as good, that keeps to the rules of classes and dominated pairs.
-
-    Two features change places where a rule is broken: in a class, for sums and for one set, if the worse one
-    is used more often; in a dominated pair if the better one is only used beside the worse one, which is also
-    used without it.
-
-    Examples
-    --------
-    >>> problem = Instance(quality=[5, 4, 3, 1], n_sets=2, k=2, max_shared=1)
-    >>> rearranged(problem, [(1, 3), (2, 3)])
-    [(0, 1), (0, 2)]
-    """
-    columns = [{s for s, members in enumerate(sets) if j in members} for j in range(problem.n_features)]
-    in_classes = [pair for members in interchangeable_classes(problem) for pair in pairwise(members)]
-    pairs = dominated_pairs(problem)
-    changed = True
-    while changed:
-        changed = False
-        for better, worse in in_classes if problem.aggregate == "sum" or problem.n_sets == 1 else ():
-            if len(columns[worse]) > len(columns[better]):
-                columns[better], columns[worse] = columns[worse], columns[better]
-                changed = True
-        for better, worse in pairs:
-            if columns[better] < columns[worse]:
-                columns[better], columns[worse] = columns[worse], columns[better]
-                changed = True
-    return [tuple(j for j, column in enumerate(columns) if s in column) for s in range(len(sets))]
 
 
 def prefix_limits(n_features: int, n_sets: int, k: int, max_shared: int) -> list[int]:

@@ -8,14 +8,13 @@ from numpy.typing import NDArray
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.conflicts import clique_partition, conflict_matrix
-from pyfsel.reductions.interchange import domination
 
 
 def needed_features(problem: Instance) -> NDArray[np.bool_]:
     """Return the features without which a sum of qualities under conflicts keeps its optimum.
 
     A feature is needless if no set can hold it: what it does not conflict with splits into too few cliques to
-    fill a set. And it is needless if more features dominate it (`pyfsel.reductions.interchange.domination`)
+    fill a set. And it is needless if more features dominate it (`_domination`)
     than one solution can use beside it. Then one of them is unused, and exchanged for it in all sets: no set
     gets worse, and as no set had the other one, what two sets share stays as it was. Each exchange moves to
     better ranks, so it comes to an end, and all needless features can go at once.
@@ -46,8 +45,8 @@ def needed_features(problem: Instance) -> NDArray[np.bool_]:
     [True, True, False, True, True]
     """
     order = np.array(by_quality(problem))
-    dominates = domination(problem)
     conflict = conflict_matrix(problem)
+    dominates = _domination(problem, conflict)
     needed = _fitting(problem, conflict, order)
     for j in np.flatnonzero(needed):
         dominators = order[dominates[order, j]]
@@ -58,6 +57,25 @@ def needed_features(problem: Instance) -> NDArray[np.bool_]:
     needed[[j for members in problem.previous for j in members]] = True
     needed[order[~needed[order]][: max(0, problem.k - int(needed.sum()))]] = True
     return needed
+
+
+def _domination(problem: Instance, conflict: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return whether feature i dominates j, shape (n, n): j may be exchanged for i in any set without i.
+
+    Feature i is better, or as good and before j. It conflicts with nothing but j that j does not conflict
+    with, and it is in no previous set without j.
+    """
+    n = problem.n_features
+    rank = np.empty(n, dtype=np.intp)
+    rank[by_quality(problem)] = np.arange(n)
+    apart = conflict.astype(np.float32)
+    previous = np.zeros((n, len(problem.previous)), dtype=np.float32)
+    for p, members in enumerate(problem.previous):
+        previous[list(members), p] = 1
+    dominates: NDArray[np.bool_] = rank[:, None] < rank[None, :]
+    dominates &= apart @ (1 - apart).T - apart == 0
+    dominates &= previous @ (1 - previous).T == 0
+    return dominates
 
 
 def _fitting(problem: Instance, conflict: NDArray[np.bool_], order: NDArray[np.intp]) -> NDArray[np.bool_]:

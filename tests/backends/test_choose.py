@@ -1,8 +1,5 @@
 """The backend `auto`: what it chooses, and that it says so."""
 
-import json
-from importlib.resources import files
-
 import pytest
 
 from pyfsel.backends import GONE, choose, registry
@@ -74,17 +71,6 @@ def test_a_refusal_by_all_is_said_once():
         "backend='auto': none takes this problem: objective cfs is for one set after another "
         "(search='sequential')"
     )
-
-
-def test_candidates_begin_with_the_chosen_one_and_figures_are_of_todays_reasons():
-    problem = Instance(quality=range(30), n_sets=4, k=5, max_shared=2)
-    table = choose.candidates(problem)
-    assert (table["name"][0], table["reason"][0]) == ("cpsat", choose.choose_backend(problem)[1])
-    assert table["problems"][0] >= table["proved"][0] > 0
-    assert {"packing", "rc2"} < set(table["name"])
-    assert "sorting" not in set(table["name"])
-    measured = json.loads(files("pyfsel.backends").joinpath("measured.json").read_text(encoding="utf-8"))
-    assert set(measured) <= {f"auto chose {name}: {reason}." for name, reason, _ in choose.PREFERENCE}
 
 
 @pytest.mark.parametrize("name", GONE)

@@ -1,7 +1,6 @@
 """MaxSAT and pseudo-Boolean solvers: RC2 (`rc2`, `rc2_search`) and solvers as programs.
 
-A `program` of the user reads a WCNF or OPB file; `run` is one run of it, with a truthful claim. `wheels`
-makes programs of solvers that are Python packages.
+A `program` of the user reads a WCNF or OPB file; `run` is one run of it, with a truthful claim.
 """
 
 from pyfsel.backends.maxsat.program import MaxSat, PseudoBooleanSolver

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import sys
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import Backend
@@ -38,14 +36,6 @@ OPB_PROGRAMS = {
     "naps": ("naps", OPB_FILE),
     "roundingsat": ("roundingsat", "--print-sol=1", OPB_FILE),
 }
-OF_WHEEL = (sys.executable, "-m", "pyfsel.backends.maxsat.wheels")
-WHEELS = {
-    "cashwmaxsat": ("hermax", (*OF_WHEEL, "CASHWMaxSAT", FILE)),
-    "eval-maxsat": ("hermax", (*OF_WHEEL, "EvalMaxSAT", FILE)),
-    "uwrmaxsat": ("hermax", (*OF_WHEEL, "UWrMaxSATCompetition", FILE)),
-    "wmaxcdcl": ("hermax", (*OF_WHEEL, "WMaxCDCL", FILE)),
-}
-"""Packages and commands of solvers that `pyfsel.backends.maxsat.wheels` runs."""
 
 
 class MaxSat(ByClauses):
@@ -74,7 +64,6 @@ class MaxSat(ByClauses):
     prefix: ClassVar[str] = "maxsat"
     files: ClassVar[tuple[str, ...]] = (FILE, CLASSIC_FILE)
     programs: ClassVar[Mapping[str, tuple[str, ...]]] = PROGRAMS
-    wheels: ClassVar[Mapping[str, tuple[str, tuple[str, ...]]]] = WHEELS
     written: ClassVar[str] = "clauses"
     fault: str = ""
 
@@ -85,7 +74,7 @@ class MaxSat(ByClauses):
             raise InputError(f"{self.prefix}_command={text!r}: must contain {allowed}, once")
         self.name = f"{self.prefix}:{name}"
         self.command = tuple(command)
-        self.basis = (self.written, name.removesuffix("-wheel"))
+        self.basis = (self.written, name)
         self.summary = f"the solver {command[0]}, through a file of {self.written}"
 
     @classmethod
@@ -104,17 +93,12 @@ class MaxSat(ByClauses):
 
     @classmethod
     def discovered(cls) -> list[Backend]:
-        """Return programs on PATH, solvers of packages, and `PYFSEL_MAXSAT_COMMAND`, `PYFSEL_PB_COMMAND`.
+        """Return programs on PATH, and `PYFSEL_MAXSAT_COMMAND`, `PYFSEL_PB_COMMAND`.
 
         ``rc2.py`` comes with python-sat; the backend ``rc2`` uses the same algorithm as a library.
         """
         found: list[Backend] = [
             cls(name, command) for name, command in cls.programs.items() if shutil.which(command[0])
-        ]
-        found += [
-            cls(f"{name}-wheel", command)
-            for name, (package, command) in cls.wheels.items()
-            if find_spec(package)
         ]
         variable = f"PYFSEL_{cls.prefix.upper()}_COMMAND"
         own = os.environ.get(variable)
@@ -154,6 +138,5 @@ class PseudoBooleanSolver(MaxSat):
     prefix = "pb"
     files = (OPB_FILE,)
     programs = OPB_PROGRAMS
-    wheels: ClassVar[Mapping[str, tuple[str, tuple[str, ...]]]] = {}
     written = "linear model"
     family = "cp"

@@ -206,9 +206,7 @@ class _Writer:
                 end = [f.variable(name, b) for b in range(width)]
                 for s, bits in enumerate(values):
                     large, small = (bits, end) if sign > 0 else (end, bits)
-                    f.add_all(
-                        lexicographic(large[::-1], small[::-1], partial(f.variable, f"{name}_equal", s))
-                    )
+                    lexicographic(large[::-1], small[::-1], partial(f.variable, f"{name}_equal", s), f.add)
                 for b, bit in enumerate(end):
                     f.reward(bit, sign * times << b)
                 f.add_constant(sign * times * least)

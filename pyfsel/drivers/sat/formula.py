@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from pysat.formula import WCNF
 
-from pyfsel.model import strengthening
 from pyfsel.model.model import Model
 from pyfsel.problem.objectives import FeatureSet
 
@@ -80,11 +79,6 @@ class Formula:
     def add(self, *literals: int) -> None:
         """Add a hard clause; the empty one is false."""
         self.hard.append(literals or (self.false(),))
-
-    def add_all(self, clauses: Iterable[strengthening.Clause[int]]) -> None:
-        """Add hard clauses that are stated for all solvers; what stands for a variable may be any literal."""
-        for clause in clauses:
-            self.add(*(literal if value else -literal for literal, value in clause))
 
     def add_constant(self, amount: int) -> None:
         """Add to the objective."""
