@@ -9,8 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
-
 from pyfsel.cli.parse import Given
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import is_anndata
@@ -191,9 +189,11 @@ def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None]) -> Rea
         rows[own] = X[column]
         X = X.drop(columns=column)
     if "event" in rows:
+        from pandas.api.types import is_numeric_dtype
+
         from pyfsel.measures.tables.times import happened, times_with_events
 
-        if not np.issubdtype(y.dtype, np.number):
+        if not is_numeric_dtype(y):
             raise InputError(f"target: is {y.dtype}. Expected times, for --event {of_rows['event']}")
         y = times_with_events(y, happened("event", rows.pop("event")))
     return Read(X, y, name, rows)

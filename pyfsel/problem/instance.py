@@ -240,9 +240,9 @@ class Instance:
             put("conflicts", index_pairs("conflicts", self.conflicts, n))
         self._check_relatives()
         put("relatives", index_pairs("relatives", self.relatives, n))
-        put("previous", tuple(self._checked_set(s) for s in list_of("previous", self.previous)))
         if numbers or "feature_names" in changed:
             put("feature_names", self._checked_names())
+        put("previous", tuple(self._checked_set(s) for s in list_of("previous", self.previous)))
         is_a("measured_unit", self.measured_unit, str, "a text")
         put("copies", checked_copies(self.copies, self.feature_names))
         put("evidence", None if self.evidence is None else self.evidence.checked(n))
@@ -302,7 +302,8 @@ class Instance:
         indices = [integer_in("previous", j, 0, self.n_features - 1) for j in listed]
         is_with_relatives = len(self.relatives) > 0 and len(indices) > self.k
         if len(set(indices)) != len(indices) or not (len(indices) in self.sizes or is_with_relatives):
-            raise InputError(f"previous: {indices} must be {self.sizes_text} different features")
+            named = [self.feature_names[j] for j in indices]
+            raise InputError(f"previous: {named} must be {self.sizes_text} different features")
         return tuple(sorted(indices)) if is_with_relatives else self.with_relatives(indices)
 
     def _check_relatives(self) -> None:

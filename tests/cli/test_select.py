@@ -120,6 +120,8 @@ ERRORS = {
     "select https://a.b/t.csv": "https://a.b/t.csv: is an address, not a file.",
     f"{FAST} --tau 0.5 -k x": "--tau: unknown option.",
     f"{FAST} -a 2": "-a: unknown option.",
+    f"{FAST} --margin 0.1": "--margin: is not an option of select, but of evaluate",
+    "look table.csv --missing drop": "--missing: is not an option of look, but of choose_k, evaluate, ",
     f"{FAST} -search sum": "-search: unknown option. Did you mean '--search'?",
     f"{FAST} --details=yes": "--details: takes no value",
     f"{FAST} --tim-limit 2": "--tim-limit: unknown option. Did you mean '--time-limit'?",

@@ -8,6 +8,7 @@ import pytest
 
 from pyfsel import AlternativeFeatureSelector, InputError, evaluate, stability
 from pyfsel.cli.app import main
+from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.measures import quality
 from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.survival import martingale_residuals, shares_in_order
@@ -158,3 +159,12 @@ def test_what_is_not_for_times_is_refused(tmp_path, capsys):
     assert "--event: holds" in capsys.readouterr().err
     assert main([*asked, "--event", "gone", "-q"]) == 2
     assert "--event gone: is not a column next to the target" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["object", "string", "category", "datetime64[ns]"])
+def test_a_target_that_is_no_time_is_named_before_anything_is_measured(capsys, tmp_path, kind):
+    values = pd.Series(["2020-01-01", "2021-01-01"] * 4).astype(kind)
+    table = tmp_path / "table.parquet"
+    pd.DataFrame({"x": range(8), "died": [0, 1] * 4, "when": values}).to_parquet(table)
+    assert main(["select", str(table), "-t", "when", "--event", "died", "-k", "1"]) == ExitCode.BAD_INPUT
+    assert "Expected times, for --event died" in capsys.readouterr().err
