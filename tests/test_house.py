@@ -43,18 +43,18 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 269_754,
+    "tests": 269_899,
     "measures": 54_975,
-    "bench": 29_450,
+    "bench": 29_059,
     "algorithms": 31_072,
     "selectors": 26_349,
     "questions": 13_749,
-    "cli": 17_419,
+    "cli": 17_522,
     "drivers": 14_722,
     "backends": 25_068,
-    "problem": 24_418,
+    "problem": 24_432,
     "results": 16_870,
-    "solving": 13_966,
+    "solving": 13_843,
     "single files": 7_382,
     "model": 6_897,
     "interface": 11_067,
