@@ -1,4 +1,4 @@
-"""Try custom models: whether an edited model is right, and what its added constraints bring.
+"""Try custom models: whether an edited model is right.
 
 A model is run on small instances with and without its redundant and symmetry-breaking constraints. If it
 answers something else without them, they do not suit its other constraints.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,15 +35,12 @@ KINDS = (
 )
 """Objective, aggregate and number of sets."""
 SMALL = ((6, 2, 0), (4, 2, 1), (5, 2, 1), (6, 2, 1), (6, 3, 1), (7, 2, 1))
-"""Features, set size and largest overlap: disjoint sets first, which some models ask for."""
-GROWING = (8, 12, 16, 20)
+"""Features, set size and maximum overlap: disjoint sets first, which some models need."""
 LARGEST_NUMBER = 9
 LARGEST_NAMED = 8
 PERTURBATIONS = 8
 MOST_REFUSALS = 2  # of the first instances of a kind, then the others are not tried
 PRESELECTION = "the pre-selection of features"
-NOTHING, ALL = "nothing", "all of these"
-EFFORTS = ("failures", "nodes", "propagations")
 INDEX = re.compile(r"\b(\d+)\s*[\],}]")
 """A number that ends an index or a member of a set: likely a feature."""
 
@@ -74,8 +71,6 @@ class Report:
         together.
     without_sets : list of str
         Instances that have sets, but none of the model.
-    costs : list of dict
-        A row for each such constraint and instance: the work without it.
     interrupted : bool
         Whether the user stopped it; what was found until then is there.
     """
@@ -90,7 +85,6 @@ class Report:
     other_answers: list[str] = field(default_factory=list)
     wrong: dict[str, Any] = field(default_factory=dict)
     without_sets: list[str] = field(default_factory=list)
-    costs: list[dict[str, Any]] = field(default_factory=list)
     interrupted: bool = False
 
     @property
@@ -111,24 +105,26 @@ class Report:
         return {"model": self.model, "verdict": self.verdict, **vars(self)}
 
     def lines(self) -> list[str]:
-        """Return the report for a reader, without `costs`."""
-        told = [("error", self.error), ("data", "; ".join(self.takes))]
-        told += [] if self.error else [("refuses", why) for why in dict.fromkeys(self.refuses.values())]
+        """Return the report for a reader."""
+        said = [("error", self.error), ("data", "; ".join(self.takes))]
+        said += [] if self.error else [("refuses", why) for why in dict.fromkeys(self.refuses.values())]
         if self.instances:
-            told += [("instances", f"{self.instances}, undecided {self.undecided}")]
-            told += [("sets", self.rules or "keep the rules of the problem")]
-        if self.other_answers:
-            worse = f"{len(self.other_answers)} of {self.instances} optima are worse than the problem's"
-            told += [("asks more", f"{worse}; first: {self.other_answers[0]}")]
+            said += [("instances", f"{self.instances}, undecided {self.undecided}")]
+            said += [("sets", self.rules or "keep the rules of the problem")]
+        for label, found, what in (
+            ("asks more", self.other_answers, "optima are worse than the problem's"),
+            ("no sets", self.without_sets, "instances have sets, but none of the model"),
+        ):
+            if found:
+                said += [(label, f"{len(found)} of {self.instances} {what}; first: {found[0]}")]
         if self.wrong:
-            told += [("loses", self.wrong["instance"])]
-            told += [("", f"{self.wrong['best']} without strengthenings, {self.wrong['claimed']} with them")]
-            told += [("unsound", reason) for reason in self.wrong["because"]]
-            told += [("repair", HINT)]
-        if self.without_sets:
-            first = self.without_sets[0]
-            told += [("no sets", f"for {len(self.without_sets)} of {self.instances}; first: {first}")]
-        return [f"{self.model}: {self.verdict}", *(f"  {label:<11}{text}" for label, text in told if text)]
+            said += [("loses", self.wrong["instance"])]
+            said += [
+                ("", f"{self.wrong['best']} without these constraints, {self.wrong['claimed']} with them")
+            ]
+            said += [("unsound", reason) for reason in self.wrong["because"]]
+            said += [("repair", HINT)]
+        return [f"{self.model}: {self.verdict}", *(f"  {label:<11}{text}" for label, text in said if text)]
 
 
 def examine(
@@ -139,7 +135,6 @@ def examine(
     data: Sequence[str | Path] = (),
     seed: int = 0,
     seconds: float = 5.0,
-    costs: bool = False,
 ) -> Report:
     """Try a model on small instances, against itself without its redundant constraints.
 
@@ -157,8 +152,6 @@ def examine(
         Of generated instances.
     seconds : float
         Limit for each run.
-    costs : bool
-        Whether to measure each redundant constraint on instances of growing size, or on those given.
 
     Raises
     ------
@@ -174,20 +167,18 @@ def examine(
     """
     own = own_model(model, backend, data=data)
     given = [(one, own) if isinstance(one, Instance) else read_instance(Path(one), own) for one in instances]
-    lab = _Lab(own, seconds, seed)
+    report = Report(own.path.name)
     try:
         for number, (problem, fuller) in enumerate(given):
             assert fuller is not None
-            lab.try_kind(f"given {number}", [problem, *lab.perturbed(problem)], fuller)
+            _try_kind(report, f"given {number}", [problem, *_perturbed(problem, seed)], fuller, seconds)
         if not given:
-            lab.try_generated()
-        if not lab.report.instances:
-            lab.report.error = " | ".join(dict.fromkeys(lab.report.refuses.values()))
-        elif costs:
-            lab.measure(given)
+            _try_generated(report, own, seed, seconds)
+        if not report.instances:
+            report.error = " | ".join(dict.fromkeys(report.refuses.values()))
     except KeyboardInterrupt:
-        lab.report.interrupted = True
-    return lab.report
+        report.interrupted = True
+    return report
 
 
 def claim_without(model: MiniZincModel, problem: Instance, dropped: Sequence[Item], seconds: float) -> Answer:
@@ -203,132 +194,38 @@ def claim_without(model: MiniZincModel, problem: Instance, dropped: Sequence[Ite
         return variant.run(problem, control, ["-I", str(model.path.parent)])
 
 
-class _Lab:
-    """A model that is run in variants, and what was found out about it."""
+def _try_generated(report: Report, model: MiniZincModel, seed: int, seconds: float) -> None:
+    """Try generated instances of each kind, with the aggregate that the model says that it has.
 
-    def __init__(self, model: MiniZincModel, seconds: float, seed: int) -> None:
-        self.model, self.seconds, self.seed = model, seconds, seed
-        self.items = items_of(model.path)
-        self.parts = [item for item in self.items if item.is_strengthening]
-        self.report = Report(model.path.name)
-
-    def try_generated(self) -> None:
-        """Try generated instances of each kind, of the aggregate that the model says that it has."""
-        fixed = next((item.value for item in self.items if item.assigned == "aggregated_by"), "")
-        last: list[Instance] = []
-        for kind in KINDS:
-            if kind[2] == 1 or fixed not in ("sum", "min") or kind[1] == fixed:
-                last = self.try_kind(_name(kind), self._small_problems(kind), self.model) or last
-        for problem in last[-1:]:
-            self.try_kind("", self.perturbed(problem), self.model)
-
-    def try_kind(self, name: str, problems: Sequence[Instance], model: MiniZincModel) -> list[Instance]:
-        """Try instances of a kind, note whether the model takes it, and return those that it takes."""
-        taken: list[Instance] = []
-        refused: list[str] = []
-        for problem in problems:
-            try:
-                self._compare(problem, model)
-                taken.append(problem)
-            except InputError as error:
-                refused.append(str(error).removeprefix(f"{model.name}: "))
-            if not taken and len(refused) == MOST_REFUSALS:
-                break
-        if taken and name:
-            self.report.takes.append(name)
-        elif refused:
-            self.report.refuses[name] = refused[0]
-        return taken
-
-    def _compare(self, problem: Instance, model: MiniZincModel) -> None:
-        """Compare answers with and without redundant constraints on an instance, and with the best sets."""
-        report = self.report
-        claim = claim_without(model, problem, (), self.seconds)
-        truth = model.run(problem, Control(limits=Limits.starting_now(self.seconds)), IGNORED)
-        report.instances += 1
-        agrees = _agree(claim, truth)
-        report.undecided += agrees is None
-        if agrees is False and not report.wrong:
-            report.wrong = {
-                "instance": _shown(problem),
-                "problem": problem.to_dict(),
-                "claimed": _value(_objective(claim), claim.sets),
-                "best": _value(_objective(truth), truth.sets),
-                "because": self._culprits(problem, model, truth),
-            }
-        broken = [
-            f"{_value(None, sets)} break the rules of {_shown(problem)}: {'; '.join(found)}"
-            for sets in (claim.sets, truth.sets)
-            if sets is not None and (found := violations(problem, sets))
-        ]
-        report.rules = report.rules or "".join(broken[:1])
-        best = get_backend("brute-force").solve(problem, Control()).sets
-        if broken or agrees is None or not best:
-            return
-        if truth.sets is None:
-            report.without_sets.append(f"{_shown(problem)}, which has {_value(total(problem, best), best)}")
-        elif total(problem, truth.sets) < total(problem, best):
-            values = f"{total(problem, truth.sets)}, not {total(problem, best)}"
-            report.other_answers.append(f"{_shown(problem)} has {values}")
-
-    def _culprits(self, problem: Instance, model: MiniZincModel, truth: Answer) -> list[str]:
-        """Return the constraints each of which alone makes the answer wrong; without such, all of them."""
-
-        def fails(kept: Sequence[Item]) -> bool:
-            dropped = [item for item in self.parts if item not in kept]
-            return _agree(claim_without(model, problem, dropped, self.seconds), truth) is False
-
-        if fails([]):
-            chosen = [item for item in self.items if item.is_constraint and "kept_features" in item.words]
-            return [f"{PRESELECTION}, {item}" for item in chosen] or [PRESELECTION]
-        alone = [str(item) for item in self.parts if fails([item])]
-        return alone or [f"{item} (with others)" for item in self.parts]
-
-    def measure(self, given: Sequence[tuple[Instance, MiniZincModel | None]]) -> None:
-        """Add for each instance the work with all redundant constraints, without each, and without all."""
-        kinds = [kind for kind in KINDS if _name(kind) in self.report.takes]
-        rng = np.random.default_rng(self.seed)
-        grown = [(_small_problem(kind, (n, 4, 2), rng), self.model) for kind in kinds[:1] for n in GROWING]
-        variants: list[tuple[str, list[Item]]] = [(NOTHING, [])]
-        variants += [(str(item), [item]) for item in self.parts]
-        variants += [(ALL, self.parts)] if len(self.parts) > 1 else []
-        for problem, model in given or grown:
-            for name, dropped in variants:
-                answer = claim_without(model or self.model, problem, dropped, self.seconds)
-                row = {"without": name, "n_features": problem.n_features, "status": str(answer.status)}
-                row |= {"value": _objective(answer)}
-                row |= {"seconds": answer.statistics.get("solveTime", self.seconds)}
-                self.report.costs.append(row | {e: answer.statistics.get(e) for e in EFFORTS})
-
-    def _small_problems(self, kind: tuple[str, str, int]) -> list[Instance]:
-        """Return problems of a kind.
-
-        The best features of every other one are those that the model names: what leaves features out, or
-        takes some for others, is wrong first where they matter.
-        """
-        rng = np.random.default_rng(self.seed)
-        named = self._features_named()
+    The best features of every other one are those that the model names: what leaves features out, or
+    takes some for others, is wrong first where they matter.
+    """
+    items = items_of(model.path)
+    fixed = next((item.value for item in items if item.assigned == "aggregated_by"), "")
+    named = _features_named(items)
+    last: list[Instance] = []
+    for kind in KINDS:
+        objective, aggregate, n_sets = kind
+        if n_sets > 1 and fixed in ("sum", "min") and aggregate != fixed:
+            continue
+        rng = np.random.default_rng(seed)
         problems = []
         for i, (n, k, overlap) in enumerate(SMALL):
             problem = _small_problem(kind, (max([n, *(feature + 2 for feature in named)]), k, overlap), rng)
             raised = np.isin(np.arange(problem.n_features), named) * LARGEST_NUMBER * (i % 2)
             problems.append(problem.replace(quality=problem.quality + raised))
-        return problems
+        several = "one set after an earlier one" if n_sets == 1 else f"{aggregate} of {n_sets} sets"
+        last = _try_kind(report, f"{objective}, {several}", problems, model, seconds) or last
+    for problem in last[-1:]:
+        _try_kind(report, "", _perturbed(problem, seed), model, seconds)
 
-    def _features_named(self) -> list[int]:
-        """Return the small numbers in constraints that no shipped model has."""
-        shipped = {item.text for file in models_dir().rglob("*.mzn") for item in items_of_file(file)}
-        edited = (item.text for item in self.items if item.is_constraint and item.text not in shipped)
-        numbers = {int(number) for text in edited for number in INDEX.findall(text)}
-        return sorted(number for number in numbers if number <= LARGEST_NAMED)
 
-    def perturbed(self, problem: Instance) -> list[Instance]:
-        """Return an instance with other qualities: an optimum may survive a wrong symmetry by chance."""
-        rng = np.random.default_rng(self.seed)
-        low, high = int(problem.quality.min()), int(problem.quality.max())
-        shape = (PERTURBATIONS, problem.n_features)
-        others = rng.integers(low, max(high, low + LARGEST_NUMBER) + 1, shape)
-        return [problem.replace(quality=quality, exact_quality=None) for quality in others]
+def _features_named(items: Iterable[Item]) -> list[int]:
+    """Return the small numbers in constraints that no shipped model has."""
+    shipped = {item.text for file in models_dir().rglob("*.mzn") for item in items_of_file(file)}
+    edited = (item.text for item in items if item.is_constraint and item.text not in shipped)
+    numbers = {int(number) for text in edited for number in INDEX.findall(text)}
+    return sorted(number for number in numbers if number <= LARGEST_NAMED)
 
 
 def _small_problem(
@@ -350,9 +247,81 @@ def _small_problem(
     )
 
 
-def _name(kind: tuple[str, str, int]) -> str:
-    several = "one set after an earlier one" if kind[2] == 1 else f"{kind[1]} of {kind[2]} sets"
-    return f"{kind[0]}, {several}"
+def _perturbed(problem: Instance, seed: int) -> list[Instance]:
+    """Return an instance with other qualities: an optimum may survive a wrong symmetry by chance."""
+    low, high = int(problem.quality.min()), int(problem.quality.max())
+    shape = (PERTURBATIONS, problem.n_features)
+    others = np.random.default_rng(seed).integers(low, max(high, low + LARGEST_NUMBER) + 1, shape)
+    return [problem.replace(quality=quality, exact_quality=None) for quality in others]
+
+
+def _try_kind(
+    report: Report, name: str, problems: Sequence[Instance], model: MiniZincModel, seconds: float
+) -> list[Instance]:
+    """Try instances of a kind, note whether the model takes it, and return those that it takes."""
+    taken: list[Instance] = []
+    refused: list[str] = []
+    for problem in problems:
+        try:
+            _compare(report, problem, model, seconds)
+            taken.append(problem)
+        except InputError as error:
+            refused.append(str(error).removeprefix(f"{model.name}: "))
+        if not taken and len(refused) == MOST_REFUSALS:
+            break
+    if taken and name:
+        report.takes.append(name)
+    elif refused:
+        report.refuses[name] = refused[0]
+    return taken
+
+
+def _compare(report: Report, problem: Instance, model: MiniZincModel, seconds: float) -> None:
+    """Compare answers with and without redundant constraints on an instance, and with the best sets."""
+    claim = claim_without(model, problem, (), seconds)
+    truth = model.run(problem, Control(limits=Limits.starting_now(seconds)), IGNORED)
+    report.instances += 1
+    agrees = _agree(claim, truth)
+    report.undecided += agrees is None
+    names = ("n_features", "n_sets", "k", "max_shared")
+    sizes = ", ".join(f"{name}={getattr(problem, name)}" for name in names)
+    shown = f"{problem.objective} {problem.aggregate}, {sizes}, quality={problem.quality.tolist()}"
+    if agrees is False and not report.wrong:
+        report.wrong = {
+            "instance": shown,
+            "problem": problem.to_dict(),
+            "claimed": _value(_objective(claim), claim.sets),
+            "best": _value(_objective(truth), truth.sets),
+            "because": _culprits(problem, model, truth, seconds),
+        }
+    for sets in (claim.sets, truth.sets):
+        if sets is not None and (broken := violations(problem, sets)):
+            report.rules = (
+                report.rules or f"{_value(None, sets)} break the rules of {shown}: {'; '.join(broken)}"
+            )
+            return
+    best = get_backend("brute-force").solve(problem, Control()).sets
+    if agrees is None or not best:
+        return
+    if truth.sets is None:
+        report.without_sets.append(f"{shown}, which has {_value(total(problem, best), best)}")
+    elif total(problem, truth.sets) < total(problem, best):
+        report.other_answers.append(f"{shown} has {total(problem, truth.sets)}, not {total(problem, best)}")
+
+
+def _culprits(problem: Instance, model: MiniZincModel, truth: Answer, seconds: float) -> list[str]:
+    """Return the constraints each of which alone makes the answer wrong; without such, all of them."""
+    items = items_of(model.path)
+    parts = [item for item in items if item.is_strengthening]
+
+    def fails(kept: Sequence[Item]) -> bool:
+        dropped = [item for item in parts if item not in kept]
+        return _agree(claim_without(model, problem, dropped, seconds), truth) is False
+
+    if fails([]):
+        chosen = [item for item in items if item.is_constraint and "kept_features" in item.words]
+        return [f"{PRESELECTION}, {item}" for item in chosen] or [PRESELECTION]
+    return [str(item) for item in parts if fails([item])] or [f"{item} (with others)" for item in parts]
 
 
 def _agree(claim: Answer, truth: Answer) -> bool | None:
@@ -365,12 +334,6 @@ def _agree(claim: Answer, truth: Answer) -> bool | None:
 def _objective(answer: Answer) -> float | None:
     """Return the value of the model's own objective."""
     return None if answer.model_claim is None else answer.model_claim.objective
-
-
-def _shown(problem: Instance) -> str:
-    names = ("n_features", "n_sets", "k", "max_shared")
-    sizes = ", ".join(f"{name}={getattr(problem, name)}" for name in names)
-    return f"{problem.objective} {problem.aggregate}, {sizes}, quality={problem.quality.tolist()}"
 
 
 def _value(value: float | None, sets: tuple[FeatureSet, ...] | None) -> str:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyfsel.bench.check import check_folder
 from pyfsel.bench.claims import Outcome
@@ -24,10 +24,6 @@ from pyfsel.errors import InputError
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.wording import number_of
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-MEASURED = ("seconds", "failures", "nodes", "propagations")
 SUITE = """\
 time_limit = 10
 memory_limit = 2000
@@ -210,7 +206,7 @@ def generate_command(
     *options_of(examine, "model instances backend seconds"),
     *options_of(write, only="output format quiet"),
     arguments="MODEL.mzn+",
-    examples=("pyfsel models try mine/own.mzn --costs",),
+    examples=("pyfsel models try mine/own.mzn",),
 )
 def try_models(
     given: Given, *, instances: Sequence[str] = (), solver: str = "gecode", time_limit: float = 5.0
@@ -237,18 +233,12 @@ def try_models(
                 break
     import pandas as pd
 
-    show(given, pd.DataFrame([one.to_dict() for one in found]), text=lambda: _tried(found))
+    show(
+        given,
+        pd.DataFrame([one.to_dict() for one in found]),
+        text=lambda: plain("\n".join(line for one in found for line in one.lines())),
+    )
     if found[-1].interrupted:
         return ExitCode.INTERRUPTED
     is_wrong = any(one.verdict not in ("right", "undecided") for one in found)
     return ExitCode.VIOLATIONS if is_wrong else ExitCode.OK
-
-
-def _tried(found: list[Any]) -> RenderableType:
-    lines = []
-    for one in found:
-        lines += one.lines()
-        for row in one.costs or ():
-            numbers = ("" if row[name] is None else f"{row[name]:g}" for name in MEASURED)
-            lines.append("  ".join([str(row["n_features"]), row["without"], row["status"], *numbers]))
-    return plain("\n".join(lines))
