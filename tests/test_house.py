@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 269_899,
     "measures": 54_975,
-    "bench": 29_059,
+    "bench": 28_604,
     "algorithms": 31_072,
     "selectors": 26_349,
     "questions": 13_749,
