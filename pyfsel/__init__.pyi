@@ -8,7 +8,8 @@ from pyfsel.errors import (
     PyfselError as PyfselError,
     SolverError as SolverError,
 )
-from pyfsel.interface.answer import Answer as Answer, FeatureSet as FeatureSet
+from pyfsel.interface.answer import Answer as Answer
+from pyfsel.interface.feature_set import FeatureSet as FeatureSet
 from pyfsel.interface.certify import certify as certify
 from pyfsel.interface.check import check as check
 from pyfsel.interface.evaluation import Evaluation as Evaluation

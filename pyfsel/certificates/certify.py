@@ -15,7 +15,7 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status, unless_interrupted
-from pyfsel.results.certificate import Certificate
+from pyfsel.results.confirmation import Certificate
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve

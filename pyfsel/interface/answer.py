@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from decimal import ROUND_CEILING
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from pyfsel.errors import InputError
+from pyfsel.interface.feature_set import FeatureSet, Listed, feature_sets
 from pyfsel.interface.layout import Layout, Shown
 from pyfsel.interface.problem import Problem
+from pyfsel.interface.said import all_cautions, headline_of, in_full, question_facts, sampling_error
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
@@ -21,95 +23,24 @@ from pyfsel.problem.rows import resized
 from pyfsel.problem.text_files import parsed_json, read_text
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import PROVED, Status, StopReason
-from pyfsel.results.claims import QUALITY, Claim, Scope, Terms, claim_about, claim_of, rounded
-from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.copies import loses_nothing, near_groups
-from pyfsel.results.display import Facts, listed_names
-from pyfsel.results.facts import question_facts
+from pyfsel.results.claims import Claim, Scope, claim_about, claim_of, rounded
+from pyfsel.results.display import Facts
 from pyfsel.results.result import Result
 from pyfsel.results.saved_entry import Saved, plain, value_of
-from pyfsel.results.stated import wrong_in_answer
 from pyfsel.results.tables import tables_of
-from pyfsel.solving.asking import Asking
-from pyfsel.solving.min_then_sum import MinThenSum
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-Item = TypeVar("Item")
+    from pyfsel.results.confirmation import Confirmation
+    from pyfsel.solving.asking import Asking
+    from pyfsel.solving.min_then_sum import MinThenSum
+
 FORMAT = "pyfsel-answer 1"
 PICTURES = ("membership", "qualities")
 UNSAVED = ("frame", "tables", "answers")
 MOST_DRAWN = 30
-MOST_GROUPS = 3
-
-
-class Listed(Sequence[Item]):
-    """Iterates over the parts of a tuple."""
-
-    @property
-    def _listed(self) -> tuple[Item, ...]:
-        raise NotImplementedError
-
-    def __len__(self) -> int:
-        return len(self._listed)
-
-    @overload
-    def __getitem__(self, index: int) -> Item: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Item, ...]: ...
-    def __getitem__(self, index: int | slice) -> Item | tuple[Item, ...]:
-        return self._listed[index]
-
-
-@dataclass(frozen=True)
-class FeatureSet(Saved, Listed[str]):
-    """One set of features; it iterates over their names.
-
-    Parameters
-    ----------
-    names : tuple of str
-    indices : tuple of int
-        The 0-based positions of the features in the problem.
-    quality : float
-        In the unit of the answer.
-    relative : float
-        The quality as a proportion of the quality of set 0; NaN if set 0 has no positive quality.
-    high : float or None
-        No set that differs enough from the earlier ones has a larger quality; None if that is not proved.
-    status : Status
-    shared : tuple of int
-        The number of features shared with each earlier set.
-    cost : float or None
-    error : float or None
-        Half the width of the 95% interval of the quality.
-    """
-
-    names: tuple[str, ...]
-    indices: tuple[int, ...]
-    quality: float
-    relative: float
-    high: float | None = None
-    status: Status = Status.FEASIBLE
-    shared: tuple[int, ...] = ()
-    cost: float | None = None
-    error: float | None = None
-
-    @property
-    def _listed(self) -> tuple[str, ...]:
-        return self.names
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return super().to_dict() | {"relative": None if math.isnan(self.relative) else self.relative}
-
-    @classmethod
-    def from_dict(cls, data: Any, where: str = "set") -> Self:
-        """Return what `to_dict` has written."""
-        is_nan = isinstance(data, Mapping) and data.get("relative") is None
-        found = super().from_dict({**data, "relative": 0.0} if is_nan else data, where)
-        return replace(found, relative=math.nan) if is_nan else found
 
 
 @dataclass(frozen=True, repr=False)
@@ -296,6 +227,9 @@ def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
         return _as_stated(problem, data)
     if problem.search != "min_then_sum":
         return answer_of(Result.from_dict({**data["found"], "problem": instance}), problem)
+    from pyfsel.solving.asking import Asking
+    from pyfsel.solving.min_then_sum import MinThenSum
+
     found = MinThenSum.from_dict(
         {**data["found"], "problem": instance.replace(aggregate="min")}, "answer.found"
     )
@@ -308,6 +242,8 @@ def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
 def _as_stated(problem: Problem, data: Mapping[str, Any]) -> Answer:
     """Return the answer to another question as it is stated, if nothing in it contradicts the problem."""
     import pandas as pd
+
+    from pyfsel.results.stated import wrong_in_answer
 
     instance, details = problem.instance, dict(data["details"])
     wrong = wrong_in_answer(instance, data)
@@ -336,31 +272,8 @@ def _without_problem(answer: Answer) -> dict[str, Any]:
     return {name: given for name, given in answer.to_dict().items() if name != "problem"}
 
 
-def feature_sets(result: Result) -> tuple[FeatureSet, ...]:
-    """Return the sets of a result."""
-    bounds = result.step_bounds if result.is_stepwise else []
-    margins = () if result.sampling is None else result.sampling.margins
-    statuses = [step.status for step in result.steps if step.features is not None]
-    costs = result.costs
-    qualities, relative = result.qualities, result.relative_qualities
-    return tuple(
-        FeatureSet(
-            names=tuple(result.problem.names_of(members)),
-            indices=members,
-            quality=qualities[i],
-            relative=relative[i],
-            high=bounds[i] if i < len(bounds) else None,
-            status=statuses[i] if i < len(statuses) else result.status,
-            shared=tuple(len({*members} & {*other}) for other in result.sets[:i]),
-            cost=None if costs is None else costs[i],
-            error=margins[i] if i < len(margins) else None,
-        )
-        for i, members in enumerate(result.sets)
-    )
-
-
 def answer_of(
-    result: Result, problem: Problem, question: str = "solve", *, terms: Terms = QUALITY, **changes: Any
+    result: Result, problem: Problem, question: str = "solve", claim: Claim | None = None, **changes: Any
 ) -> Answer:
     """Return a result of the package as an answer.
 
@@ -369,67 +282,54 @@ def answer_of(
     result : Result
     problem : Problem
     question : str
-    terms : Terms
-        The words for what makes a set good.
+    claim : Claim, optional
+        What is proved, if it is not about qualities.
     **changes
         Other fields of the answer.
     """
     result = problem.noted(result)
-    claim = claim_of(result, terms)
-    answer = Answer(
-        question=question,
-        status=result.status,
-        scope=str(claim.scope),
-        claim=in_full(result.problem, str(claim)),
-        low=None if result.is_stepwise else result.objective,
-        high=result.bound,
-        unit=problem.unit,
-        sets=feature_sets(result),
-        headline=headline_of(result, problem),
-        cautions=all_cautions(problem, result, compared=True),
-        problem=problem,
-        runtime=result.runtime,
-        stop_reason=str(result.stop_reason),
-        solver=result.backend,
-        details={
-            "search": problem.search,
-            "facts": [*problem.chosen, *question_facts(result)],
-            "sampling_error": sampling_error(result, problem),
-        },
-        source=result,
-    )
-    return replace(answer, **changes)
+    fields: dict[str, Any] = {
+        "status": result.status,
+        "low": None if result.is_stepwise else result.objective,
+        "high": result.bound,
+        "unit": problem.unit,
+        "headline": headline_of(result, problem),
+        "cautions": all_cautions(problem, result, compared=True),
+        "runtime": result.runtime,
+        "stop_reason": str(result.stop_reason),
+        "solver": result.backend,
+    }
+    error = {"sampling_error": sampling_error(result, problem)}
+    return _answer(question, problem, result, claim or claim_of(result), error, **fields | changes)
 
 
 def answer_to(
     question: str,
     problem: Problem,
     asking: Asking,
-    *,
     result: Result | None,
-    status: Status,
     claim: Claim,
-    headline: str,
-    low: float | None,
-    high: float | None,
-    unit: str,
+    *,
+    status: Status,
     confirmation: Confirmation | None = None,
     best: int | None = None,
     closed: bool = False,
     facts: Facts | None = None,
     cautions: Iterable[str] = (),
-    **details: Any,
+    details: Mapping[str, Any],
+    **fields: Any,
 ) -> Answer:
     """Return what another question found as an answer.
 
     Parameters
     ----------
-    question, problem, status, claim, headline, low, high, unit
+    question, problem, status
         As for `Answer`.
     asking : Asking
         What has solved its problems.
     result : Result or None
         The sets.
+    claim : Claim
     confirmation : Confirmation or None
         What came of proving the answer again.
     best : int or None
@@ -440,153 +340,54 @@ def answer_to(
         What only the curious need, in addition to what is known of the sets.
     cautions : iterable of str
         Cautions that come before the cautions about the sets.
-    **details
+    details : mapping
         What only this question has.
+    **fields
+        Headline, low, high and unit of the answer.
     """
     stop_reason, message = asking.ended(closed or status in PROVED)
-    facts = [*problem.chosen, *(facts or []), *([] if result is None else question_facts(result))]
-    if confirmation is not None:
-        facts.insert(0, ("proof", str(confirmation)))
-    return Answer(
-        question=question,
+    proof: Facts = [] if confirmation is None else [("proof", str(confirmation))]
+    answer = _answer(
+        question,
+        problem,
+        result,
+        claim,
+        {"confirmation": plain(confirmation), **details},
+        [*(facts or []), *proof],
         status=status,
-        scope=str(claim.scope),
-        claim=in_full(problem.instance, str(claim)),
-        low=low,
-        high=high,
-        unit=unit,
-        sets=() if result is None else _beside_best(result, best),
-        headline=headline,
         cautions=all_cautions(problem, result, *([message] if message else []), *cautions),
-        problem=problem,
         runtime=asking.runtime,
         stop_reason=str(stop_reason),
         solver=", ".join(asking.used),
-        details={"search": problem.search, "facts": facts, "confirmation": plain(confirmation), **details},
-        source=result,
+        **fields,
     )
-
-
-GOALS = {"sum": " with the largest total quality", "min": " with the largest minimum quality"}
-
-
-def headline_of(result: Result, problem: Problem) -> str:
-    """Return what was found, in one sentence."""
-    instance, found = result.problem, len(result.sets)
-    size = f"of {instance.sizes_text}"
-    if not found:
-        is_proved = result.status is Status.INFEASIBLE
-        if instance.n_sets == 1:
-            return f"No feature set {size} {'exists' if is_proved else 'was found'}{problem.origin}"
-        known = "exist" if is_proved else "were found"
-        return f"No {instance.n_sets} feature sets {size} {known}{problem.origin}"
-    count = f"{found}" if found == instance.n_sets else f"{found} of {instance.n_sets}"
-    noun = "feature set" if count == "1" else "feature sets"
-    goal = GOALS.get(problem.search, "") if found > 1 and problem.search in GOALS else ""
-    if goal and result.status is not Status.OPTIMAL:
-        goal = goal.replace("the largest", "a large")
-    equal = "equally good " if found > 1 and len(set(result.qualities)) == 1 and not goal else ""
-    return f"{count} {equal}{noun} {size}{goal}{problem.origin}"
-
-
-def all_cautions(
-    problem: Problem, result: Result | None, *cautions: str, compared: bool = False
-) -> tuple[str, ...]:
-    """Return what to know before the sets of an answer are used, the most important first.
-
-    Parameters
-    ----------
-    problem : Problem
-        If it is of a table, what misleads there comes first.
-    result : Result or None
-        The sets.
-    *cautions : str
-        Of this answer.
-    compared : bool
-        Whether to say which sets say the same as set 0.
-    """
-    names = problem.instance.feature_names
-    sets = [] if result is None else [[names[j] for j in one] for one in result.sets]
-    misleading, alike = problem.cautions(sets, compared=compared)
-    own = _of_merged(problem.instance, ()) if result is None else cautions_of(result)
-    return tuple(dict.fromkeys((*misleading, *cautions, *own, *alike)))
-
-
-def cautions_of(result: Result) -> Iterator[str]:
-    """Yield what to know before the sets are used."""
-    instance = result.problem
-    groups = near_groups(instance, result.sets, result.near_copies)
-    if groups:
-        inside = {j for members in result.sets for j in members}
-        near = {j for pair in result.near_copies for j in pair} & inside
-        more = "" if len(groups) <= MOST_GROUPS else f" and {len(groups) - MOST_GROUPS} more groups"
-        yield (
-            f"{len(near)} of these {len(inside)} features are near-duplicates: "
-            f'{"; ".join(groups[:MOST_GROUPS])}{more}. To count each group once: near_duplicates="merge"'
-        )
-    yield from _of_merged(instance, result.sets)
-    if instance.evidence is not None:
-        weak = instance.evidence.not_above_chance({j for members in result.sets for j in members})
-        verb = "is" if len(weak) == 1 else "are"
-        if len(weak):
-            yield (
-                f"{len(weak)} of these features (marked *) {verb} not significant (permutation test, "
-                "family-wise error 5%)"
-            )
-        out = set(instance.evidence.not_above_chance().tolist()) & {*instance.forbidden}
-        if instance.evidence.are_left_out and out:
-            yield (
-                f"Not significant and left out: {len(out)} of the {instance.n_features} features. "
-                'To allow them: chance="mark"'
-            )
-    if len(result.sets) > 1 and len(set(result.qualities)) == 1:
-        yield "These sets tie, so their order is arbitrary"
-
-
-def _of_merged(instance: Instance, sets: Iterable[Iterable[int]]) -> Iterator[str]:
-    """Yield that near-duplicates were merged, and for which others the features of the sets stand."""
-    if not instance.copies:
-        return
-    inside = sorted({j for members in sets for j in members if instance.copies_of(j)})
-    named = [f"{instance.feature_names[j]} for {listed_names(instance.copies_of(j))}" for j in inside]
-    more = " and others" if len(named) > MOST_GROUPS else ""
-    stand = f": {'; '.join(named[:MOST_GROUPS])}{more}" if named else ""
-    best = ", the best of them" if loses_nothing(instance) else ""
-    yield f'Near-duplicates count as one feature{best}{stand}. To count each: near_duplicates="note"'
-
-
-def in_full(instance: Instance, claim: str) -> str:
-    """Return a claim, with the words that near-duplicates were merged unless it says so itself."""
-    if not instance.copies or "near-duplicates" in claim:
-        return claim
-    if loses_nothing(instance):
-        return f"{claim} Near-duplicates count as one."
-    return f"{claim} Of each group of near-duplicates only one was considered."
-
-
-def sampling_error(result: Result, problem: Problem) -> str:
-    """Return the sampling error of set 0 in words; "" if nobody knows."""
-    if result.sampling is None or not result.sets or not result.sampling.margins:
-        return ""
-    quality, margin = result.qualities[0], result.sampling.margins[0]
-    rivals = result.sampling.rivals
-    text = f"Set 0 has {quality:.3g} ± {margin:.2g} {problem.unit} (95% interval)".replace("  ", " ")
-    if rivals is None:
-        return text
-    if rivals == 0:
-        return f"{text}; every other set of its size is significantly worse"
-    least = "" if result.sampling.all_compared else "at least "
-    others = "other set of its size is" if rivals == 1 else "other sets of its size are"
-    return f"{text}; {least}{rivals:,} {others} not significantly different"
-
-
-def _beside_best(result: Result, best: int | None) -> tuple[FeatureSet, ...]:
-    """Return the sets, their qualities as proportions of the best one if that is positive."""
-    sets = feature_sets(result)
     if best is None or best <= 0:
-        return sets
-    top = values.to_float(result.problem, best)
-    return tuple(replace(one, relative=one.quality / top) for one in sets)
+        return answer
+    top = values.to_float(problem.instance, best)
+    return replace(answer, sets=tuple(replace(one, relative=one.quality / top) for one in answer))
+
+
+def _answer(
+    question: str,
+    problem: Problem,
+    result: Result | None,
+    claim: Claim,
+    details: Mapping[str, Any],
+    facts: Facts | None = None,
+    **fields: Any,
+) -> Answer:
+    """Return an answer with what all answers say alike about a result."""
+    said = [*problem.chosen, *(facts or []), *([] if result is None else question_facts(result))]
+    common: dict[str, Any] = {
+        "question": question,
+        "problem": problem,
+        "scope": str(claim.scope),
+        "claim": in_full(problem.instance, str(claim)),
+        "sets": () if result is None else feature_sets(result),
+        "details": {"search": problem.search, "facts": said, **details},
+        "source": result,
+    }
+    return Answer(**common | fields)
 
 
 def answer_to_min_then_sum(found: MinThenSum, problem: Problem, asking: Asking) -> Answer:
@@ -599,24 +400,22 @@ def answer_to_min_then_sum(found: MinThenSum, problem: Problem, asking: Asking) 
         "sum_high": None if result is None else result.integer_bound,
         "sum_alone": None if found.alone is None else found.alone.integer_objective,
     }
-    in_unit: dict[str, Any] = {
-        name: None if number is None else values.to_float(instance, number)
-        for name, number in numbers.items()
-    }
+    said = {name: None if one is None else values.to_float(instance, one) for name, one in numbers.items()}
     number = "No feature sets" if result is None else number_of(len(result.sets), "feature set")
     goal = "with the largest minimum quality, then the largest sum"
     answer = answer_to(
         "solve",
         problem,
         asking,
-        result=result,
+        result,
+        _claim_of_both(instance, found.status, asking, said["high"], said["sum_high"]),
         status=found.status,
-        claim=_claim_of_both(instance, found.status, asking, in_unit["high"], in_unit["sum_high"]),
         headline=f"{number} of {instance.sizes_text} {goal}{problem.origin}",
+        low=said.pop("low"),
+        high=said.pop("high"),
         unit=problem.unit,
         confirmation=found.confirmation,
-        costs_nothing=found.costs_nothing,
-        **in_unit,
+        details={"costs_nothing": found.costs_nothing, **said},
     )
     return replace(answer, source=found)
 

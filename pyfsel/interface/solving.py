@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any
 from pyfsel.backends import backends as list_backends
 from pyfsel.backends import discovered, registry
 from pyfsel.backends.base import Backend
-from pyfsel.interface.answer import Answer, FeatureSet, answer_of, answer_to_min_then_sum
+from pyfsel.interface.answer import Answer, answer_of, answer_to_min_then_sum
+from pyfsel.interface.feature_set import FeatureSet
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none, is_a, one_of
 from pyfsel.problem.value import Value
-from pyfsel.solving.asking import Asking
-from pyfsel.solving.min_then_sum import min_then_sum
 from pyfsel.solving.solve import solve as solve_instance
-from pyfsel.solving.support import reason_against
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -211,6 +209,9 @@ def _watched(problem: Problem, on_progress: Callable[[Progress], None]) -> dict[
 
 def _min_then_sum(problem: Problem, options: dict[str, Any]) -> Answer:
     """Answer a search for the minimum first and then the sum: `low` and `high` are about the minimum."""
+    from pyfsel.solving.asking import Asking
+    from pyfsel.solving.min_then_sum import min_then_sum
+
     with Asking(**options) as asking:
         found = min_then_sum(problem.instance, asking)
         return answer_to_min_then_sum(found, problem, asking)
@@ -224,6 +225,8 @@ def solvers(problem: Problem | None = None) -> pd.DataFrame:
     >>> "cpsat" in solvers().index
     True
     """
+    from pyfsel.solving.support import reason_against
+
     table = list_backends().set_index("name")
     if problem is not None:
         known, search = {**registry(), **discovered()}, search_words(problem)

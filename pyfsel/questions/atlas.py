@@ -111,9 +111,9 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
             "atlas",
             problem,
             asking,
-            result=None,
+            None,
+            _claim(asking, counted, most),
             status=status,
-            claim=_claim(asking, counted, most),
             headline=f"{_number(counted, most)} of {instance.sizes_text} {at_least(lost, most or 0)}"
             f"{problem.origin}",
             low=float(counted.n_sets),
@@ -126,9 +126,7 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
                 *_in_words(details),
             ],
             cautions=_instead(details),
-            n_sets=counted.n_sets,
-            frame=_frame(instance, counted),
-            **details,
+            details={"n_sets": counted.n_sets, "frame": _frame(instance, counted), **details},
         )
 
 

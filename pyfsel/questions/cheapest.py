@@ -64,14 +64,12 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
     if instance.costs is None:
         instance = instance.replace(costs=np.ones(instance.n_features, dtype=np.int64))
     solved = solve(Cheapest.apply(instance).problem, search=search_words(problem), **options_of(solving))
-    claim = claim_of(solved, COST)
     answer = answer_of(
         _with_qualities(solved, instance),
         problem,
         "cheapest",
+        claim_of(solved, COST),
         status=solved.status,
-        scope=str(claim.scope),
-        claim=str(claim),
         low=_cost(instance, solved.integer_bound),
         high=None if solved.is_stepwise else _cost(instance, solved.integer_objective),
         unit="cost",

@@ -156,9 +156,9 @@ def _answer(
         "most_dissimilar",
         problem,
         asking,
-        result=reached.result,
+        reached.result,
+        _claim(problem, asking, instance, reached),
         status=status,
-        claim=_claim(problem, asking, instance, reached),
         headline=f"{headline}{problem.origin}",
         low=None if low is None else float(low),
         high=None if reached.bound is None else float(reached.bound),
@@ -166,7 +166,7 @@ def _answer(
         confirmation=confirmation,
         best=None if best is None else best.integer_objective,
         facts=threshold_facts(instance, None if best is None else best.integer_objective) + originals,
-        original=[list(members) for members in instance.previous],
+        details={"original": [list(members) for members in instance.previous]},
     )
 
 

@@ -94,9 +94,9 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
             "most_sets",
             problem,
             asking,
-            result=search.result() if search.sets else None,
+            search.result() if search.sets else None,
+            _claim(search),
             status=status,
-            claim=_claim(search),
             headline=f"{number} of {instance.sizes_text} {at_least(lost, said)} and "
             f"{'differs' if said == 1 else 'differ'} enough{problem.origin}",
             closed=count in (bound, at_most),
@@ -106,7 +106,7 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
             confirmation=_confirmed(search, best) if status in PROVED else None,
             best=None if best is None else best.integer_objective,
             facts=threshold_facts(search.problem, None if best is None else best.integer_objective),
-            bound_from=search.bound_from,
+            details={"bound_from": search.bound_from},
         )
 
 

@@ -13,8 +13,9 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
-from pyfsel.interface.answer import Answer, answer_of, in_full
+from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.problem import Problem
+from pyfsel.interface.said import in_full
 from pyfsel.interface.solving import search_words
 from pyfsel.problem.checks import integer_in, list_of, number_of_jobs
 from pyfsel.problem.dissimilarity import largest_tau_for, max_overlap_for

@@ -104,16 +104,18 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
             "ties",
             problem,
             asking,
-            result=found,
+            found,
+            _claim(instance, asking, status, known, number, instance.names_of(tuple(always))),
             status=status,
-            claim=_claim(instance, asking, status, known, number, instance.names_of(tuple(always))),
             headline=f"{number} {'is' if count == 1 else 'are'} {good}{problem.origin}",
             low=float(count),
             high=float(count) if status in PROVED else None,
             unit="answers",
             confirmation=confirmation,
-            families=[[list(one) for one in family] for family in listed],
-            always=[instance.feature_names[j] for j in always] if status in PROVED else None,
+            details={
+                "families": [[list(one) for one in family] for family in listed],
+                "always": instance.names_of(tuple(always)) if status in PROVED else None,
+            },
         )
 
 

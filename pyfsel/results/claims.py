@@ -12,7 +12,6 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS
 from pyfsel.problem.objectives import Kind
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.results.copies import loses_nothing
 from pyfsel.results.display import aligned, listed_names, percent
 from pyfsel.results.result import Result
 
@@ -245,6 +244,12 @@ def _merged(problem: Instance) -> str:
         if loses_nothing(problem)
         else " (one of each group of near-duplicates)"
     )
+
+
+def loses_nothing(problem: Instance) -> bool:
+    """Return whether an optimum among representatives is one among all columns (`pyfsel.problem.copies`)."""
+    objective = values.objective_of(problem)
+    return objective.is_sum and not objective.has_conflicts and problem.costs is None
 
 
 def _none_after(result: Result) -> str:

@@ -25,8 +25,7 @@ from pyfsel.results.answer import (
     StopReason,
     check_claim,
 )
-from pyfsel.results.certificate import Certificate
-from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.confirmation import Certificate, Confirmation
 from pyfsel.results.sampling import Sampling
 from pyfsel.results.saved_entry import Saved, value_of
 

@@ -125,6 +125,6 @@ def plain(value: Any) -> Any:
         return value.total_seconds()
     if isinstance(value, np.generic | np.ndarray):
         return plain(value.tolist())
-    if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and isfinite(value)):
-        return value
-    return str(value)
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    return value if value is None or isinstance(value, bool | int | str) else str(value)

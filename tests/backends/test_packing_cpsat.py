@@ -7,10 +7,10 @@ from small_problems import random_problem
 from pyfsel.backends import packing_cpsat
 from pyfsel.backends.packing_cpsat import PackingCpSat
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted
+from pyfsel.interface.said import question_facts
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits
-from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 

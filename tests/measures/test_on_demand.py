@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from pyfsel.errors import InputError
+from pyfsel.interface.said import question_facts
 from pyfsel.measures import on_demand, pair_measures, prepare, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.on_demand import ON_DEMAND, Information
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.results.facts import question_facts
 from pyfsel.solving.solve import solve
 
 

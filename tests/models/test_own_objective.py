@@ -10,10 +10,10 @@ from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.own_model import MiniZincModel
 from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.interface.said import question_facts
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Goal, ModelClaim
-from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 

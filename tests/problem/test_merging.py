@@ -7,9 +7,9 @@ import pytest
 from small_problems import with_rules
 
 from pyfsel import Group, InputError
-from pyfsel.interface.answer import cautions_of
 from pyfsel.interface.check import check
 from pyfsel.interface.problem import Problem
+from pyfsel.interface.said import cautions_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints

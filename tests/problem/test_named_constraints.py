@@ -12,13 +12,13 @@ from small_problems import with_rules
 
 from pyfsel import AlternativeFeatureSelector, Group, InputError
 from pyfsel.errors import NoSetsError
+from pyfsel.interface.said import question_facts
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, max_overlap_for, overlap_rule
 from pyfsel.problem.make import least_value, make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.quantise import quantise_costs
 from pyfsel.problem.rules import Constraints
-from pyfsel.results.facts import question_facts
 from pyfsel.solving.solve import solve
 
 NAMES = ("age", "lab_iron", "lab_sodium", "weight, kg", "pulse")

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pyfsel.interface.answer import answer_of, cautions_of, sampling_error
+from pyfsel.interface.answer import answer_of
 from pyfsel.interface.problem import Problem
+from pyfsel.interface.said import cautions_of, sampling_error
 from pyfsel.measures import quality
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.standard_errors import INFLUENCES, errors_of

@@ -17,7 +17,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.results.answer import PROVED
-from pyfsel.results.certificate import Certificate
+from pyfsel.results.confirmation import Certificate
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.errors import FalseClaimError, InputError, SolverError
-from pyfsel.interface.answer import Answer, FeatureSet
+from pyfsel.interface.answer import Answer
+from pyfsel.interface.feature_set import FeatureSet
 from pyfsel.papers.consistency.problem import ConsistencyProblem, consistency_problem
 from pyfsel.papers.consistency.search import task_of
 from pyfsel.problem.checks import integer_in

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.interface.answer import Answer, cautions_of, feature_sets, headline_of, in_full
+from pyfsel.interface.answer import Answer
+from pyfsel.interface.feature_set import feature_sets
 from pyfsel.interface.problem import SEARCHES, Problem, aggregate_of
+from pyfsel.interface.said import cautions_of, headline_of, in_full
 from pyfsel.interface.scores import Scores
 from pyfsel.measures.from_table import copy_clusters, near_copies, rules_of
 from pyfsel.measures.tables.table import Table

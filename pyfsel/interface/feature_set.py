@@ -1,0 +1,109 @@
+"""One set of features, as users see it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Any, Self, TypeVar, overload
+
+from pyfsel.results.answer import Status
+from pyfsel.results.result import Result
+from pyfsel.results.saved_entry import Saved, value_of
+
+Item = TypeVar("Item")
+
+
+class Listed(Sequence[Item]):
+    """Iterates over the parts of a tuple."""
+
+    @property
+    def _listed(self) -> tuple[Item, ...]:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Item, ...]: ...
+    def __getitem__(self, index: int | slice) -> Item | tuple[Item, ...]:
+        return self._listed[index]
+
+
+@dataclass(frozen=True)
+class FeatureSet(Saved, Listed[str]):
+    """One set of features; it iterates over their names.
+
+    Parameters
+    ----------
+    names : tuple of str
+    indices : tuple of int
+        The 0-based positions of the features in the problem.
+    quality : float
+        In the unit of the answer.
+    relative : float
+        The quality as a proportion of the quality of set 0; NaN if set 0 has no positive quality.
+    high : float or None
+        No set that differs enough from the earlier ones has a larger quality; None if that is not proved.
+    status : Status
+    shared : tuple of int
+        The number of features shared with each earlier set.
+    cost : float or None
+    error : float or None
+        Half the width of the 95% interval of the quality.
+    """
+
+    names: tuple[str, ...]
+    indices: tuple[int, ...]
+    quality: float
+    relative: float
+    high: float | None = None
+    status: Status = Status.FEASIBLE
+    shared: tuple[int, ...] = ()
+    cost: float | None = None
+    error: float | None = None
+
+    @property
+    def _listed(self) -> tuple[str, ...]:
+        return self.names
+
+    @classmethod
+    def from_dict(cls, data: Any, where: str = "set") -> Self:
+        """Return what `to_dict` has written; JSON has no NaN, so an unknown proportion is null there."""
+        given = value_of(dict, data, where)
+        if given.get("relative", 0) is not None:
+            return super().from_dict(given, where)
+        return replace(super().from_dict({**given, "relative": 0.0}, where), relative=math.nan)
+
+
+def feature_sets(result: Result) -> tuple[FeatureSet, ...]:
+    """Return the sets of a result."""
+    bounds = result.step_bounds if result.is_stepwise else []
+    margins = () if result.sampling is None else result.sampling.margins
+    statuses = [step.status for step in result.steps if step.features is not None]
+    columns: Any = zip_longest(
+        result.sets,
+        result.qualities,
+        result.relative_qualities,
+        bounds,
+        statuses,
+        result.costs or (),
+        margins,
+    )
+    return tuple(
+        FeatureSet(
+            tuple(result.problem.names_of(members)),
+            members,
+            quality,
+            relative,
+            high,
+            status or result.status,
+            tuple(len({*members} & {*other}) for other in result.sets[:i]),
+            cost,
+            error,
+        )
+        for i, (members, quality, relative, high, status, cost, error) in enumerate(columns)
+    )
