@@ -158,7 +158,7 @@ def test_statistics_of_any_type_become_plain_json():
         "nodes": 5,
         "flag": True,
         "gap": 0.5,
-        "bound": "inf",
+        "bound": None,
         "time": 1.5,
         "values": [1, 2],
         "nested": {"1": [1, None]},
