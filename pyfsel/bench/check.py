@@ -20,7 +20,7 @@ from pyfsel.bench.suite import RunSpec, file_hash
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, positive_number, share
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.text_files import write_text
+from pyfsel.problem.text_files import parsed_json, read_text, write_text
 from pyfsel.results.answer import PROVED, StopReason
 from pyfsel.results.confirmation import Verdict
 from pyfsel.results.result import Result
@@ -172,10 +172,7 @@ def _about(folder: Path, name: str) -> Mapping[str, Any]:
     path = about_path(folder / INSTANCES / f"{name}.json")
     if not path.exists():
         return {}
-    try:
-        about = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read ({error})") from None
+    about = parsed_json(str(path), read_text(path))
     return about if isinstance(about, dict) else {}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -13,6 +12,7 @@ from pyfsel.bench.processes import make_runs
 from pyfsel.bench.store import INSTANCES, SUITE, opened, read_records, read_specs
 from pyfsel.bench.suite import RunSpec, Suite, read_suite
 from pyfsel.errors import InputError
+from pyfsel.problem.text_files import write_text
 
 OnRun = Callable[[RunSpec, str, int, int], None]
 
@@ -87,6 +87,4 @@ def _write_runs(folder: Path, suite: Suite) -> None:
             f"{folder}: holds results of another suite, such as {lost[0].solver} on {lost[0].problem_name}. "
             "Choose another folder, or a suite that has its runs and more"
         )
-    unfinished = path.with_suffix(f".{os.getpid()}.tmp")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(path)
+    write_text(path, text)

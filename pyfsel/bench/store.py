@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from pyfsel.bench.suite import RunSpec
 from pyfsel.errors import InputError
+from pyfsel.problem.text_files import read_text
 
 INSTANCES = "instances"
 SUITE = "suite.json"
@@ -89,8 +90,8 @@ def read_specs(folder: Path) -> dict[str, RunSpec]:
     if not path.exists():
         raise InputError(f"{folder}: is not the folder of a benchmark, which `pyfsel bench run` writes")
     try:
-        listed = [RunSpec.from_dict(entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
-    except (OSError, ValueError, TypeError) as error:
+        listed = [RunSpec.from_dict(entry) for entry in json.loads(read_text(path))]
+    except (ValueError, TypeError) as error:
         raise InputError(f"{path}: cannot be read ({error})") from None
     return {spec.id: spec for spec in listed}
 
@@ -108,19 +109,13 @@ def read_records(folder: Path) -> list[dict[str, Any]]:
     InputError
         If a complete line is not a JSON object.
     """
-    return [record for path in result_files(folder) for record in _records_in(path)]
-
-
-def _records_in(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read ({error})") from None
-    for number, line in enumerate(text.split("\n")[:-1], 1):
-        try:
-            record = json.loads(line)
-        except ValueError:
+    found = []
+    for path in result_files(folder):
+        for number, line in enumerate(read_text(path).split("\n")[:-1], 1):
             record = None
-        if not isinstance(record, dict):
-            raise InputError(f"{path}: line {number} is not a JSON object")
-        yield record
+            with suppress(ValueError):
+                record = json.loads(line)
+            if not isinstance(record, dict):
+                raise InputError(f"{path}: line {number} is not a JSON object")
+            found.append(record)
+    return found

@@ -54,10 +54,17 @@ from pyfsel.problem.checks import integer_in, is_a, list_of, one_of, positive_nu
 from pyfsel.problem.dissimilarity import max_overlap_for, overlap_rule
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.rules import as_dissimilarity
+from pyfsel.problem.text_files import read_text, reading, writing
 from pyfsel.results.control import MOST_THREADS
 
 SEARCHES = ("sequential", "sum", "min")
 HASH_DIGITS = 12
+DEFAULTS: Mapping[str, Any] = {
+    "solver": "auto",
+    "time_limit": 60,
+    **{name: [] for name in ("seconds_per_set", "files", "generate", "data")},
+    "own_question": False,
+}
 GENERATED = ("family", "random_state", "n_features", "k", "n_sets", "max_shared", "search", "difficulty")
 
 
@@ -79,9 +86,9 @@ def variation(
     return field(default=None, metadata={"letter": letter, "checked": checked, "change": change})
 
 
-def _flag(name: str, value: Any) -> bool:
+def _flag(name: str, value: Any) -> Any:
     is_a(name, value, bool, "true or false")
-    return bool(value)
+    return value
 
 
 def _at_least(low: int, high: int | None = None) -> Callable[[str, Any], int]:
@@ -264,30 +271,19 @@ def read_suite(path: str | Path, folder: str | Path) -> Suite:
         If the file cannot be read, a value is not allowed, or two instances have one name.
     """
     path, folder = Path(path), Path(folder)
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    text = read_text(path)
+    with reading(path), writing(folder):
+        try:
+            data = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise InputError(f"cannot be read ({error})") from None
         folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        reason = (isinstance(error, OSError) and error.strerror) or str(error)
-        raise InputError(f"{path}: cannot be read ({reason})") from None
-    try:
         return _suite(data, path.parent, folder)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
 
 
 def _suite(data: Mapping[str, Any], base: Path, folder: Path) -> Suite:
-    keys = {e.name: e.metadata["checked"] for e in fields(RunSpec) if "checked" in e.metadata}
-    defaults: dict[str, Any] = {
-        "solver": "auto",
-        "time_limit": 60,
-        "seconds_per_set": [],
-        "files": [],
-        "generate": [],
-        "data": [],
-        "own_question": False,
-        **{e.name: e.default for e in fields(RunSpec) if e.name in keys},
-    }
+    keys = {e.name: e for e in fields(RunSpec) if "checked" in e.metadata}
+    defaults: dict[str, Any] = {**DEFAULTS, **{name: key.default for name, key in keys.items()}}
     require_keys(data, [*defaults, "group"])
     runs: dict[str, RunSpec] = {}
     instances: dict[str, Path] = {}
@@ -295,10 +291,25 @@ def _suite(data: Mapping[str, Any], base: Path, folder: Path) -> Suite:
         require_keys(group, defaults)
         given = {**defaults, **data, **group}
         solvers = [_solver(name, given, base, folder) for name in _values(given["solver"])]
-        changes = list(_combinations(given, keys))
+        per_set = "seconds_per_set" if given["seconds_per_set"] else "time_limit"
+        limits = [positive_number(per_set, seconds) for seconds in _values(given[per_set])]
+        choices: list[Any] = [
+            [
+                {name: one if one is None else key.metadata["checked"](name, one)}
+                for one in _values(given[name])
+            ]
+            for name, key in keys.items()
+        ]
         for instance in _instances(given, base, folder):
             instances[instance.stem] = instance
-            runs |= {spec.id: spec for spec in _runs(given, solvers, changes, instance)}
+            digest, in_file = file_hash(instance), Instance.load(instance)
+            for *chosen, seconds in product(*choices, solvers, limits):
+                changes = {name: v for part in chosen for name, v in part.items() if v is not None}
+                changes.setdefault("search", _usual_search(in_file))
+                spec = RunSpec(instance.stem, digest, time_limit=seconds, **changes)
+                n_sets = spec.problem(in_file).n_sets  # an error if the instance does not allow the change
+                spec = replace(spec, time_limit=seconds * n_sets) if given["seconds_per_set"] else spec
+                runs[spec.id] = spec
     if not runs:
         raise InputError("has no runs. Groups need files or generate")
     return Suite(tuple(runs.values()), instances)
@@ -317,34 +328,6 @@ def require_keys(given: Iterable[str], known: Iterable[str]) -> None:
 def _values(given: Any) -> list[Any]:
     """Return what may be a value or a list of values."""
     return list(given) if isinstance(given, list) else [given]
-
-
-def _combinations(
-    given: Mapping[str, Any], keys: Mapping[str, Callable[[str, Any], Any]]
-) -> Iterator[dict[str, Any]]:
-    """Yield the settings and variations of a group, in every combination."""
-    for values in product(*(_values(given[name]) for name in keys)):
-        named = zip(keys.items(), values, strict=True)
-        yield {name: value if value is None else checked(name, value) for (name, checked), value in named}
-
-
-def _runs(
-    given: Mapping[str, Any],
-    solvers: Iterable[Mapping[str, Any]],
-    changes: Iterable[Mapping[str, Any]],
-    instance: Path,
-) -> Iterator[RunSpec]:
-    """Yield the runs of a group on an instance."""
-    digest, in_file = file_hash(instance), Instance.load(instance)
-    per_set = "seconds_per_set" if given["seconds_per_set"] else "time_limit"
-    limits = [positive_number(per_set, seconds) for seconds in _values(given[per_set])]
-    for change, solver, seconds in product(changes, solvers, limits):
-        changed = {name: value for name, value in change.items() if value is not None}
-        asked = {"search": _usual_search(in_file), **solver, **changed}
-        spec = RunSpec(instance.stem, digest, time_limit=seconds, **asked)
-        problem = spec.problem(in_file)
-        factor = problem.n_sets if given["seconds_per_set"] else 1
-        yield replace(spec, time_limit=factor * seconds)
 
 
 def _solver(name: Any, group: Mapping[str, Any], base: Path, folder: Path) -> dict[str, Any]:
@@ -378,11 +361,14 @@ def _instances(group: Mapping[str, Any], base: Path, folder: Path) -> Iterator[P
     for pattern in _values(group["files"]):
         anchor = Path(pattern).anchor  # of an absolute pattern, which `glob` does not take
         paths = (base / anchor).glob(str(Path(pattern).relative_to(anchor)))
-        found = sorted(p for p in paths if not p.name.endswith(".about.json"))
+        found = sorted(path for path in paths if not path.name.endswith(".about.json"))
         if not found:
             raise InputError(f"files={pattern!r}: no such file in {base}")
         for source in found:
-            yield _copied(source, folder)
+            Instance.load(source)
+            for path in filter(Path.exists, (source, about_path(source))):
+                _write_once(folder / path.name, path.read_bytes(), source)
+            yield folder / source.name
     for entry in list_of("generate", group["generate"]):
         require_keys(entry, GENERATED)
         asked = {name: value for name, value in entry.items() if name not in GENERATED[:2]}
@@ -391,14 +377,6 @@ def _instances(group: Mapping[str, Any], base: Path, folder: Path) -> Iterator[P
             if instance.problem is None:
                 raise InputError(f"family={entry['family']!r}: makes tables, not problems")
             yield write_instance(instance, folder)
-
-
-def _copied(source: Path, folder: Path) -> Path:
-    Instance.load(source)
-    for path in (source, about_path(source)):
-        if path.exists():
-            _write_once(folder / path.name, path.read_bytes(), source)
-    return folder / source.name
 
 
 def _write_once(target: Path, content: bytes, source: Path) -> None:
