@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 269_899,
     "measures": 54_975,
-    "bench": 28_604,
+    "bench": 28_373,
     "algorithms": 31_072,
     "selectors": 26_361,
     "questions": 13_736,
