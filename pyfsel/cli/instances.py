@@ -50,23 +50,18 @@ def loaded(
     else:
         try:
             instance, model = read_instance(Path(path), model)
-        except InputError as error:
-            raise _another_file(path) or error from None
+        except InputError:
+            if FORMAT in text_files.read_text(path)[:200]:
+                raise InputError(
+                    f"{path}: is a certificate, not a problem. Try: pyfsel check INSTANCE.json {path}"
+                ) from None
+            raise
     if search is None and model is not None:
         search = search_of(instance.replace(search=model.usual_search(instance)))
     if search is None:
         return Problem.of_instance(instance, search_of(instance)), model
     aggregate = "min" if search in ("min", "min_then_sum") else "sum"
     return Problem.of_instance(instance.replace(aggregate=aggregate), search), model
-
-
-def _another_file(path: str) -> InputError | None:
-    """Return an error that says what a file is if it is not an instance."""
-    begin = text_files.read_text(path)[:200]
-    for mark, kind in ((FORMAT, "a certificate"), ("pyfsel-answer", "an answer")):
-        if mark in begin:
-            return InputError(f"{path}: is {kind}, not an instance. Try: pyfsel check INSTANCE.json {path}")
-    return None
 
 
 @command(

@@ -95,17 +95,18 @@ def read(
     if (table is None) == (dataset is None):
         raise InputError("TABLE: give either a file or --dataset NAME")
     is_unsupervised = task == "unsupervised"
-    declared = bool(missing_codes or order or samples)
+    declared = {"missing_codes": missing_codes, "order": order, "samples": samples}
+    of_file = [name for name, given in declared.items() if given]
     if dataset is not None:
         if target is not None:
             raise InputError(f"target={target!r}: the data set {dataset} has a target of its own")
-        if declared:
-            raise InputError(f"missing_codes, order, samples: are for files, not for the data set {dataset}")
+        if of_file:
+            raise InputError(f"{of_file[0]}: is for files, not for the data set {dataset}")
     elif is_unsupervised and target is not None:
         raise InputError(f"target={target!r}: is not for --task unsupervised")
     of_rows = {"event": event, "sample_weight": sample_weight, "row_groups": row_groups}
     name = dataset or Path(str(table)).name
-    needs_frame = declared or any(of_rows.values()) or as_frame
+    needs_frame = bool(of_file) or any(of_rows.values()) or as_frame
     if dataset is not None:
         X, y = _dataset(dataset, ignore, needs_frame or is_unsupervised)
         return _with_rows(X, None if is_unsupervised else y, name, of_rows)

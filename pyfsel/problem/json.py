@@ -85,10 +85,10 @@ def known_names(data: Mapping[str, Any]) -> frozenset[str]:
         If the version is unknown.
     """
     version = data.get("format", FORMAT_1)
+    if str(version).startswith("pyfsel-answer"):
+        raise InputError("is an answer, not a problem. Try: pyfsel check INSTANCE.json FILE")
     if version not in (FORMAT, FORMAT_1):
-        raise InputError(
-            f"format={shown(version)}: unknown version. This pyfsel reads {FORMAT!r} and {FORMAT_1!r}"
-        )
+        raise InputError(f"unknown format {shown(version)}. This pyfsel reads {FORMAT!r} and {FORMAT_1!r}")
     return FIELDS if version == FORMAT else FIELDS_1
 
 

@@ -49,7 +49,7 @@ def reading(name: str | Path) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(f"{name}: {error}") from None
+        raise InputError(f"{name}: {str(error).removeprefix('problem: ')}") from None
 
 
 def write_text(path: str | Path, text: str) -> None:

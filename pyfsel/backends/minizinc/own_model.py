@@ -235,9 +235,11 @@ def existing_file(name: str, path: str | Path, suffixes: Sequence[str]) -> Path:
     """Return the absolute path of a file of the user's, which must exist and end in one of the suffixes."""
     file = Path(path).absolute()
     if not file.is_file():
-        raise InputError(f"{name}={str(path)!r}: is not a file")
+        raise InputError(f"{name}: {str(path)!r} is not a file")
     if file.suffix not in suffixes:
-        raise InputError(f"{name}={str(path)!r}: must end in {' or '.join(suffixes)}")
+        raise InputError(
+            f"{name}: {str(path)!r} is of another kind. Expected a file that ends in {' or '.join(suffixes)}"
+        )
     return file
 
 
