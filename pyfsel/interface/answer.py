@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from decimal import ROUND_CEILING
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pyfsel.errors import InputError
 from pyfsel.interface.feature_set import FeatureSet, Listed, feature_sets
