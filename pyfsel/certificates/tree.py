@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import csr_array
 
 from pyfsel.checker import (
     Box,
@@ -44,20 +43,6 @@ class Dual(NamedTuple):
     counts: list[float]
 
 
-@contextmanager
-def _without_stdout() -> Iterator[None]:
-    """HiGHS prints a banner to descriptor 1 when it is first made, where the certificate may go."""
-    sys.stdout.flush()
-    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(nowhere)
-
-
 class Relaxation:
     """The rows of the counts, as a linear program over ``u_jv``: feature j is in at least v sets.
 
@@ -66,52 +51,42 @@ class Relaxation:
     """
 
     def __init__(self, rows: Mapping[str, CountRow], n: int, count: int, *, elastic: bool) -> None:
-        import highspy
-
-        with _without_stdout():
-            self.lp = highspy.Highs()
         self.n, self.count, self.elastic = n, count, elastic
         self.names = [name for name in rows if name != "better"]
-        self.lp.setOptionValue("output_flag", False)
-        self.lp.setOptionValue("presolve", "off")
-        better = rows["better"][0] if "better" in rows else {}
+        better = {} if elastic or "better" not in rows else rows["better"][0]
         self.scale = max([1, *map(abs, better.values())])
-        uses, gain = n * count, np.zeros(n)
-        if not elastic:
-            gain[list(better)] = [c / self.scale for c in better.values()]
-        self.lp.addVars(uses + 1, np.zeros(uses + 1), np.append(np.ones(uses), np.inf if elastic else 0.0))
-        cost = np.append(-np.repeat(gain, count), float(elastic))
-        self.lp.changeColsCost(uses + 1, np.arange(uses + 1, dtype=np.int32), cost)
-        for name in self.names:
+        gain = np.zeros(n)
+        gain[list(better)] = [c / self.scale for c in better.values()]
+        self.cost = np.append(-np.repeat(gain, count), float(elastic))
+        matrix = np.zeros((len(self.names), n * count + 1))
+        limits = []
+        for row, name in zip(matrix, self.names, strict=True):
             terms, shared, least = rows[name]
-            row = {
-                j * count + v: float(c)
-                for j in (range(n) if shared else terms)
-                for v in range(count)
-                if (c := terms.get(j, 0) - shared * v)
-            }
-            row[uses] = float(max([1, shared * (count - 1), *map(abs, terms.values())]))
-            entries = np.array(list(row), np.int32), np.array(list(row.values()))
-            self.lp.addRow(float(least), np.inf, len(row), *entries)
-        self.optimal = highspy.HighsModelStatus.kOptimal
+            slopes = np.zeros((n, 1))
+            slopes[list(terms), 0] = list(terms.values())
+            row[:-1] = (slopes - shared * np.arange(count)).ravel()
+            row[-1] = max([1, shared * (count - 1), *map(abs, terms.values())])
+            limits.append(-float(least))
+        self.at_most, self.limits = csr_array(-matrix), limits
 
     def solve(self, box: Box) -> Dual | None:
         """Return the optimum within a box, None if there is none."""
         low, high = (np.repeat(ends, self.count) for ends in box)
         use = np.tile(np.arange(1, self.count + 1), self.n)
-        columns = np.arange(self.n * self.count, dtype=np.int32)
-        least, most = (use <= low).astype(float), (use <= high).astype(float)
-        self.lp.changeColsBounds(len(columns), columns, least, most)
-        self.lp.run()
-        if self.lp.getModelStatus() != self.optimal:
+        least, most = np.append(use <= low, 0.0), np.append(use <= high, np.inf if self.elastic else 0.0)
+        found = linprog(
+            self.cost,
+            self.at_most,
+            self.limits,
+            bounds=np.column_stack([least, most]),
+            options={"presolve": False},
+        )
+        if found.x is None or not found.success:
             return None
-        solution = self.lp.getSolution()
-        scale = 1 if self.elastic else self.scale
-        prices = dict(zip(self.names, (scale * dual for dual in solution.row_dual), strict=True))
+        prices = dict(zip(self.names, (-self.scale * found.ineqlin.marginals).tolist(), strict=True))
         if not self.elastic:
             prices["better"] = 1.0
-        uses = np.array(solution.col_value[:-1]).reshape(self.n, self.count)
-        return Dual(prices, uses.sum(axis=1).tolist())
+        return Dual(prices, found.x[:-1].reshape(self.n, self.count).sum(axis=1).tolist())
 
 
 class TreeMaker:
