@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 269_807,
-    "measures": 54_975,
+    "tests": 269_746,
+    "measures": 53_919,
     "bench": 28_373,
     "algorithms": 31_072,
     "selectors": 26_361,
@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 13_843,
     "single files": 7_382,
     "model": 6_897,
-    "interface": 11_460,
+    "interface": 11_473,
     "papers": 21_168,
     "reductions": 5_063,
     "certificates": 5_340,

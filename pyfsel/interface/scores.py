@@ -134,12 +134,12 @@ class Scores:
     def noted(self, result: Result) -> Result:
         """Return a result of a problem of these scores with the near-duplicates of its features."""
         from pyfsel.measures.copies import THRESHOLD
-        from pyfsel.measures.from_table import with_near_copies
+        from pyfsel.measures.from_table import near_copies
 
-        copies = self.options["copies"]
+        copies, threshold = self.options["copies"], self.options.get("copy_threshold", THRESHOLD)
         if copies == "auto":
             copies = "merge" if result.problem.copies else "note"
-        return with_near_copies(result, self.table, copies, self.options.get("copy_threshold", THRESHOLD))
+        return replace(result, near_copies=near_copies(self.table, result.sets, copies, threshold))
 
     def cautions(
         self, problem: Instance, sets: Sequence[Sequence[str]], *, compared: bool

@@ -22,8 +22,7 @@ SECONDS_PER_PRODUCT, SECONDS_PER_COUNT = 4e-11, 2e-8
 MANY_ROWS = 1000
 """From these on the G test holds its level: without signal some of 100 columns is above chance in 1.7 to
 8.3 of 100 tables of 1,000 to 20,000 rows, with classes of down to 2% of them."""
-MANY_LABELS = 50
-ENTRIES_AT_ONCE, ROWS_AT_ONCE, NUMBERS_AT_ONCE = 2**21, 4096, 2**16
+ENTRIES_AT_ONCE, ROWS_AT_ONCE = 2**21, 4096
 TIE = 1e-6
 """Statistics in single precision that differ by less are equal."""
 ROUNDING = 1e-11
@@ -150,37 +149,19 @@ def _orders(target: Array, groups: Array | None, n_orders: int, rng: np.random.G
     """
     target = target.astype(np.min_scalar_type(int(target.max())))
     if groups is None:
-        return np.vstack([target, random_orders(target, n_orders, rng)])
+        return _with_orders(target, n_orders, rng)
     _, first, group = np.unique(groups, return_index=True, return_inverse=True)
     if (target == target[first][group]).all():
-        return np.vstack([target, random_orders(target[first], n_orders, rng)[:, group]])
-    together = np.argsort(group, kind="stable")
-    drawn = np.array([np.lexsort((rng.random(len(group)), group)) for _ in range(n_orders)])
-    orders = np.empty(drawn.shape, dtype=target.dtype)
-    orders[:, together] = target[drawn]
-    return np.vstack([target, orders])
-
-
-def random_orders(labels: Ints, n_orders: int, rng: np.random.Generator) -> Ints:
-    """Return labels in random orders, shape (n_orders, n_labels).
-
-    The rows of the smallest random numbers get the first label, and so on: partitioning numbers takes less
-    time than exchanging labels one by one, unless there are many.
-    """
-    distinct, counts = np.unique(labels, return_counts=True)
-    if len(distinct) > MANY_LABELS:
-        orders = np.tile(labels, (n_orders, 1))
-        return rng.permuted(orders, axis=1, out=orders)
-    starts = counts.cumsum()[:-1]
-    orders = np.full((n_orders, len(labels)), distinct[0])
-    steps = np.diff(distinct)
-    for block in slices(n_orders, NUMBERS_AT_ONCE // len(labels)):
-        some = orders[block]
-        numbers = rng.random(some.shape)
-        least = np.partition(numbers, starts, axis=1)[:, starts]
-        for step, bound in zip(steps, least.T, strict=True):
-            np.add(some, step * (numbers >= bound[:, None]), out=some)
+        return _with_orders(target[first], n_orders, rng)[:, group]
+    orders = np.tile(target, (1 + n_orders, 1))
+    for code in range(len(first)):
+        orders[:, group == code] = _with_orders(target[group == code], n_orders, rng)
     return orders
+
+
+def _with_orders(labels: Ints, n_orders: int, rng: np.random.Generator) -> Ints:
+    """Return labels, and below them the same in random orders, shape (1 + n_orders, n_labels)."""
+    return np.vstack([labels, rng.permuted(np.tile(labels, (n_orders, 1)), axis=1)])
 
 
 def _with_weights(target: Ints, weights: Floats) -> tuple[Ints, tuple[Ints, Floats]]:

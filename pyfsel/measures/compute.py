@@ -159,8 +159,7 @@ def pair_measures(
     measure : str
         Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
     objective : str
-        "univariate" has no redundancies. "fcbf": the redundancies of features of no relevance, which conflict
-        with all others, are 0 and not measured. The measure of "cfs" should be 1 for a feature with itself,
+        "univariate" has no redundancies. The measure of "cfs" should be 1 for a feature with itself,
         such as "information_share". "r2": correlations with their sign. "graph_score": Δ and P of paper
         004, shifted by their medians and weighted alike (`pyfsel.graph_score_problem` takes other numbers).
         "facility_location": similarities of columns, and of each with itself.
@@ -234,15 +233,7 @@ def pair_measures(
             )
         pairs.warn_unordered(table)
         return q, lazy(table, **shared)
-    # FCBF: a feature of no relevance conflicts with all others, which a redundancy of 0 says already.
-    left_out = kind.has_conflicts and pairs.function.__module__.startswith("pyfsel.")
-    some = np.flatnonzero(q > 0) if left_out else np.arange(table.n_features)
-    if len(some) == table.n_features:
-        return q, redundancy(table, name, **common, **shared)
-    r = np.zeros((table.n_features, table.n_features))
-    if len(some):
-        r[np.ix_(some, some)] = redundancy(table.select(some), name, **common, **shared)
-    return q, r
+    return q, redundancy(table, name, **common, **shared)
 
 
 def _require_room(columns: Columns) -> None:

@@ -32,7 +32,6 @@ from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity
-from pyfsel.results.result import Result
 
 OUTPUTS = ("mean", "min")
 WORDS = {"mean": "mean", "min": "smallest"}
@@ -114,7 +113,7 @@ def problem_from_table(
     copies : {"note", "merge", "ignore"} or clusters
         "merge": columns that `find_copies` finds equal or nearly so count as one feature, of which a set
         holds at most one. Clusters, as `pyfsel.make_instance` takes them, are merged as they are. The two
-        other words leave the problem as it is, see `with_near_copies`.
+        other words leave the problem as it is, see `near_copies`.
     copy_threshold : float
         From which columns count as copies, see `pyfsel.measures.copies`.
     outputs : {"mean", "min"}
@@ -328,36 +327,17 @@ def copy_clusters(table: Table, copies: Copies = "note", copy_threshold: float =
     return find_copies(table, copy_threshold) if copies == "merge" else []
 
 
-def with_near_copies(result: Result, table: Table, copies: Copies, threshold: float = THRESHOLD) -> Result:
-    """Return a result that lists the near-duplicates of the columns of its sets, if that is wanted.
-
-    Parameters
-    ----------
-    result : Result
-        Of a problem that `problem_from_table` made.
-    table : Table
-    copies : {"note", "merge", "ignore"} or clusters
-        Only "note" looks: at the columns of the sets, each compared with all columns.
-    threshold : float
+def near_copies(
+    table: Columns, sets: Sequence[FeatureSet], copies: Copies, threshold: float = THRESHOLD
+) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of nearly equal columns of which one is in a set; none unless `copies` is "note".
 
     Examples
     --------
     >>> from pyfsel.measures.tables.table import load_dataset
-    >>> from pyfsel.solving.solve import solve
-    >>> table = prepare(*load_dataset("breast_cancer"))
-    >>> result = solve(problem_from_table(table, measure="f_statistic", k=2))
-    >>> result.feature_sets
-    [['worst perimeter', 'worst concave points']]
-    >>> with_near_copies(result, table, "note").near_copies
+    >>> near_copies(prepare(*load_dataset("breast_cancer")), [(22, 27)], "note")
     ((0, 22), (2, 22), (3, 22), (20, 22), (22, 23))
     """
-    return replace(result, near_copies=near_copies(table, result.sets, copies, threshold))
-
-
-def near_copies(
-    table: Columns, sets: Sequence[FeatureSet], copies: Copies, threshold: float = THRESHOLD
-) -> tuple[tuple[int, int], ...]:
-    """Return the pairs of nearly equal columns of which one is in a set; none unless `copies` is "note"."""
     inside = {j for members in sets for j in members}
     return copies_of(table, inside, threshold) if copies == "note" and inside else ()
 

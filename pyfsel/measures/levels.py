@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.arrays import Array, Bools, Floats, Ints, slices
+from pyfsel.measures.arrays import Array, Floats, Ints
 from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed, warn
 from pyfsel.measures.tables.entries import (
-    columns_as_rows,
     distinct_counts,
     places_of,
     present,
@@ -27,10 +26,6 @@ Rule = Callable[[Array, Counts], Ints]
 """Returns the codes of different values in ascending order, from the number of rows of each."""
 
 FEWEST_BINS, MOST_BINS = 3, 10
-ENTRIES_AT_ONCE = 2**18
-"""Block size, which fits into the cache of a processor."""
-MANY_ROWS = 2**16
-"""From these on the values of a column are sorted by themselves, without their rows."""
 
 
 def default_bins(n_rows: int) -> int:
@@ -59,7 +54,8 @@ def level_codes(columns: Columns, n_bins: int | None = None) -> LevelCodes | Lan
     if columns.coded is not None and n_bins is None:
         lanes: Lanes = columns.coded
         return lanes
-    return _together(columns, _blocks(columns, _checked_bins(n_bins, columns.X.shape[0])))
+    n_bins = _checked_bins(n_bins, columns.X.shape[0])
+    return _together(columns, (_of_column(columns, j, n_bins) for j in range(columns.n_features)))
 
 
 def levels_of(values: Array, n_bins: int | None = None) -> LevelCodes:
@@ -99,7 +95,7 @@ def bin_columns(columns: Columns, n_bins: int, weights: Floats | None = None) ->
             return _codes(columns.column(j), _as_they_are)
         return bin_values(columns.column(j), n_bins, weights)
 
-    return _together(columns, (codes_of(j)[None, :] for j in range(columns.n_features)))
+    return _together(columns, map(codes_of, range(columns.n_features)))
 
 
 def bin_values(values: Floats, n_bins: int, weights: Floats | None = None) -> LevelCodes:
@@ -133,33 +129,21 @@ def value_codes(columns: Columns, n_bins: int | None = None) -> NDArray[np.intp]
     return codes if columns.gaps is None else np.where(columns.gaps, codes.max(axis=0) + 1, codes)
 
 
-def _together(columns: Columns, blocks: Iterable[LevelCodes]) -> LevelCodes | Lanes:
-    """Return the codes of all columns; blocks are of some, shape (n_some, n_rows)."""
+def _together(columns: Columns, found: Iterable[LevelCodes]) -> LevelCodes | Lanes:
+    """Return the codes of all columns, of one after the other."""
     if columns.coded is not None:
-        return Lanes.of(columns.X.shape[0], blocks)
-    return np.concatenate(list(blocks)).T
+        return Lanes.of(columns.X.shape[0], (codes[None, :] for codes in found))
+    return np.array(list(found)).T
 
 
-def _blocks(columns: Columns, n_bins: int) -> Iterator[LevelCodes]:
-    (m, n), keep = columns.X.shape, columns.is_discrete
-    one_by_one = m >= MANY_ROWS or hasattr(columns.X, "indptr")
-    for some in slices(n, 1 if one_by_one else ENTRIES_AT_ONCE // m):
-        if not one_by_one:
-            yield _sorted(_with_gaps(columns, some), keep[some], n_bins)
-            continue
-        rule = _rule(m, bool(keep[some.start]), n_bins)
-        if hasattr(columns.X, "indptr"):
-            yield _of_stored(columns, some.start, rule)[None, :]
-        else:
-            yield _codes(_with_gaps(columns, some)[0], rule)[None, :]
-
-
-def _with_gaps(columns: Columns, some: slice) -> Array:
-    """Return some columns one below another, NaN for a missing value that is a level."""
-    values = columns_as_rows(columns.X, some)
-    if columns.gaps is not None:
-        values[columns_as_rows(columns.gaps, some)] = np.nan
-    return values
+def _of_column(columns: Columns, j: int, n_bins: int) -> LevelCodes:
+    """Return the codes of the levels of a column; a missing value that is a level is the last one."""
+    n_rows, gaps = columns.X.shape[0], columns.gaps
+    rule = _rule(n_rows, bool(columns.is_discrete[j]), n_bins)
+    if hasattr(columns.X, "indptr"):
+        return _of_stored(columns, j, rule)
+    values = columns.column(j)
+    return _codes(values if gaps is None else np.where(gaps[:, j], np.nan, values), rule)
 
 
 def _checked_bins(n_bins: int | None, n_rows: int) -> int:
@@ -210,35 +194,13 @@ def _quantiles(distinct: Array, counts: Counts, shares: Floats) -> Floats:
 
 
 def _rule(n_rows: int, keep: bool, n_bins: int) -> Rule:
-    return lambda distinct, counts: _levels(counts[None, :], n_rows, np.array([keep]), n_bins).ravel()
+    """Return a rule that keeps values, or puts them into bins; missing values are one more level."""
 
+    def rule(distinct: Array, counts: Counts) -> Ints:
+        n_levels = len(counts) + (counts.sum() < n_rows)
+        return _as_they_are(distinct, counts) if keep or n_levels <= n_bins else _bins(counts, n_rows, n_bins)
 
-def _sorted(values: Array, keep: Bools, n_bins: int) -> LevelCodes:
-    """Return the codes of columns that lie one below another, shape (n_features, n_rows)."""
-    order = np.argsort(values, axis=1)
-    ordered = np.take_along_axis(values, order, axis=1)
-    is_gap, is_first = np.isnan(ordered), np.ones(values.shape, dtype=bool)
-    is_first[:, 1:] = (ordered[:, 1:] != ordered[:, :-1]) & ~is_gap[:, :-1]
-    places = is_first.cumsum(axis=1) - 1
-    n_values = int(places[:, -1].max()) + 1
-    cells = (places + n_values * np.arange(len(values))[:, None])[~is_gap]
-    counts = np.bincount(cells, minlength=len(values) * n_values).reshape(-1, n_values)
-    codes = np.take_along_axis(_levels(counts, values.shape[1], keep, n_bins), places, axis=1)
-    found = np.empty(values.shape, np.min_scalar_type(codes.max()))
-    np.put_along_axis(found, order, codes.astype(found.dtype), axis=1)
-    return found
-
-
-def _levels(counts: Counts, n_rows: int, keep: Bools, n_bins: int) -> Ints:
-    """Return the codes of the different values of columns in ascending order, by the rows of each.
-
-    A value without rows, such as the place of missing ones behind all others, has the code after all others.
-    """
-    n_levels = (counts > 0).sum(axis=1) + (counts.sum(axis=1) < n_rows)
-    is_binned = ~keep & (n_levels > n_bins)
-    codes = np.tile(np.arange(counts.shape[1]), (len(counts), 1))
-    codes[is_binned] = _bins(counts[is_binned], n_rows, n_bins)
-    return codes
+    return rule
 
 
 def _bins(counts: Counts, n_rows: int, n_bins: int) -> Ints:
@@ -249,12 +211,7 @@ def _bins(counts: Counts, n_rows: int, n_bins: int) -> Ints:
     """
     is_apart = counts * n_bins > n_rows
     others = np.where(is_apart, 0, counts)
-    n_left = others.sum(axis=1, keepdims=True)
-    n_wanted = np.maximum(np.rint(n_bins * n_left / n_rows), 2).astype(np.int64)
-    doubled = 2 * others.cumsum(axis=1) - others
-    bins = n_wanted * doubled // np.maximum(2 * n_left, 1)
-    bins = np.where(is_apart, n_wanted + is_apart.cumsum(axis=1) - 1, bins)
-    bins[counts == 0] = bins.max(initial=0) + 1
-    is_used = np.zeros((len(bins), bins.max(initial=0) + 1), np.int64)
-    np.put_along_axis(is_used, bins, 1, axis=1)
-    return np.take_along_axis(is_used.cumsum(axis=1) - 1, bins, axis=1)
+    n_left = int(others.sum())
+    n_wanted = max(round(n_bins * n_left / n_rows), 2)
+    bins = n_wanted * (2 * others.cumsum() - others) // max(2 * n_left, 1)
+    return np.unique(np.where(is_apart, n_wanted + is_apart.cumsum() - 1, bins), return_inverse=True)[1]

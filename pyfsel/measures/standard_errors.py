@@ -8,7 +8,7 @@ a difference. What follows from qualities and pairs, such as R², has their erro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.arrays import Floats, Ints, slices
+from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.tables.entries import as_dense
@@ -24,6 +24,8 @@ from pyfsel.measures.tables.table import BLOCK_ENTRIES, Table
 from pyfsel.measures.threads import one_thread
 
 Influence = Callable[[slice], Floats]
+WithTarget = Callable[[int | None], Influence]
+"""Returns the influence of rows on what some columns share with the target of a table, or with a column."""
 
 N_REPLICATES = 200
 """Standard deviations of this many replicates are exact to about 5%."""
@@ -88,7 +90,7 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
     replicates = np.zeros((N_REPLICATES, table.n_features), dtype=np.float32)
     varying = np.flatnonzero(~table.is_constant)
     if len(varying):
-        draws, of_columns = Draws.of(table, seed), INFLUENCES[measure](table.varying)
+        draws, of_columns = Draws.of(table, seed), INFLUENCES[measure](table.varying)(None)
         for some in slices(len(varying), BLOCK_ENTRIES // len(table.y)):
             errors[varying[some]], replicates[:, varying[some]] = draws.errors(of_columns(some))
     return errors, replicates
@@ -129,11 +131,11 @@ class PairErrors:
         if not len(varying):
             return errors, of_pairs
         some, draws = self.table.select(chosen[varying]), Draws.of(self.table, self.seed)
-        of_columns = INFLUENCES[self.measures[0]](some)
+        with_target, with_column = INFLUENCES[self.measures[0]](some), OF_PAIRS[self.measures[1]](some)
         with one_thread():  # products of narrow matrices
-            errors[:, varying] = self.factors[0] * draws.errors(of_columns(slice(None)))[1]
-            for j, influence in zip(varying, OF_PAIRS[self.measures[1]](some), strict=True):
-                of_pairs[:, varying, j] = self.factors[1] * draws.errors(influence)[1]
+            errors[:, varying] = self.factors[0] * draws.errors(with_target(None)(slice(None)))[1]
+            for place, j in enumerate(varying):
+                of_pairs[:, varying, j] = self.factors[1] * draws.errors(with_column(place)(slice(None)))[1]
                 of_pairs[:, j, j] = 0
         return errors, of_pairs
 
@@ -156,24 +158,32 @@ def _summed(rows: Floats, labels: Ints | None, n_labels: int = 0) -> Floats:
     return np.column_stack([np.bincount(labels, column, n_labels) for column in rows.T])
 
 
-def _by_levels(is_share: bool, table: Table, **levels: Any) -> Influence:
-    """Return the influence on information, or on 2 · information / entropies, of rows by their levels."""
+def _by_levels(is_share: bool, table: Table, **levels: Any) -> WithTarget:
+    """Return the influence on information, or on its share of both entropies, of rows by their levels."""
     counts = Contingency.of(table, **levels)
-    return _of_counts(counts, is_share, None if levels else counts.information())
+
+    def with_target(j: int | None) -> Influence:
+        chosen = counts if j is None else _counted(counts, counts.codes[:, :], counts.codes[:, j])
+        if not is_share:
+            return _of_counts(chosen)
+        return _of_counts(chosen, chosen.plain_information() if levels else chosen.information())
+
+    return with_target
 
 
-def _of_counts(counts: Contingency, is_share: bool = False, information: Floats | None = None) -> Influence:
-    """Return the influence on information with a target, or on its share if that is `information`."""
+def _counted(counts: Contingency, codes: Ints, target: Ints) -> Contingency:
+    """Return the counts of other codes and another target of the same rows."""
+    return Contingency(codes.astype(np.intp), counts.weights, target.astype(np.intp))
+
+
+def _of_counts(counts: Contingency, information: Floats | None = None) -> Influence:
+    """Return the influence on information; on 2 · information / entropies if the information is given."""
     expected = counts.of_levels[:, None] * counts.of_target / counts.total
     found = np.log(np.where(counts.counts > 0, counts.counts / np.where(expected > 0, expected, 1.0), 1.0))
-    plain = counts.plain_information()
-    found -= np.repeat(plain, counts.sizes)[:, None]
-    if is_share:
+    found -= np.repeat(counts.plain_information(), counts.sizes)[:, None]
+    if information is not None:
         both = counts.both_entropies()
-        share, total = (
-            np.repeat(each, counts.sizes)[:, None]
-            for each in (2 * (plain if information is None else information) / both, both)
-        )
+        share, total = (np.repeat(each, counts.sizes)[:, None] for each in (2 * information / both, both))
         surprise = _surprise(counts.of_levels, counts.total)[:, None]
         surprise = surprise + _surprise(counts.of_target, counts.total)
         found = (2 * found - share * (surprise - total)) / total
@@ -188,70 +198,50 @@ def _surprise(sums: Floats, total: float) -> Floats:
     return np.asarray(-np.log(np.where(sums > 0, sums, total) / total))
 
 
-def _pairs_by_levels(is_share: bool, table: Table, **levels: Any) -> Iterator[Floats]:
-    """Yield the influence on the pairs of each column: the column is the target of all."""
-    counts = Contingency.of(table, **levels)
-    codes = counts.codes[:, :].astype(np.intp)
-    for column in codes.T:
-        pairs = Contingency(codes, counts.weights, column)
-        beyond_chance = None if levels or not is_share else pairs.information()
-        yield _of_counts(pairs, is_share, beyond_chance)(slice(None))
-
-
-def _co_information(table: Table) -> Iterator[Floats]:
-    """Yield the influence on I(X_i; Y) + I(X_j; Y) − I(X_i, X_j; Y); a pair is one column of its levels."""
+def _co_information(table: Table) -> Callable[[int], Influence]:
+    """Return the influence on I(X_i; Y) + I(X_j; Y) − I(X_i, X_j; Y); a pair is one column of its levels."""
     counts = Contingency.of(table)
-    codes, single = counts.codes[:, :].astype(np.intp), _of_counts(counts)(slice(None))
-    for j, column in enumerate(codes.T):
-        both = Contingency(codes * counts.sizes[j] + column[:, None], counts.weights, counts.target)
-        yield single + single[:, [j]] - _of_counts(both)(slice(None))
+    single = _of_counts(counts)(slice(None))
+
+    def with_column(j: int) -> Influence:
+        both = counts.codes[:, :].astype(np.intp) * counts.sizes[j] + counts.codes[:, [j]]
+        of_both = _of_counts(_counted(counts, both, counts.target))
+        return lambda some: single[:, some] + single[:, [j]] - of_both(some)
+
+    return with_column
 
 
-def _pearson(table: Table, *, is_signed: bool = False) -> Influence:
-    """Return the influence on |r| or, with its sign, on r, of standardised values."""
-    y = _standard(table.y[:, None].astype(np.float64), table)
-    return lambda some: _of_products(_standard(as_dense(table.X[:, some]), table), y, table, is_signed)
-
-
-def _pearson_pairs(table: Table, *, is_signed: bool = False) -> Iterator[Floats]:
-    """Yield the influence on the correlations of each column with all."""
-    x = _standard(as_dense(table.X), table)
-    for j in range(table.n_features):
-        yield _of_products(x, x[:, [j]], table, is_signed)
-
-
-def _standard(values: Floats, table: Table) -> Floats:
-    """Return columns of mean 0 and variance 1, without the roots of weights."""
+def _by_products(is_signed: bool, table: Table) -> WithTarget:
+    """Return the influence on |r| or, with its sign, on r: x y − r (x² + y²) / 2 of standardised values."""
     weights = _weights(table)
-    of_rows = np.sqrt(weights.sum() / np.where(weights > 0, weights, 1.0))[:, None]
-    return np.asarray(standardised(np.asfortranarray(values), table.weights) * of_rows)
+    of_rows = np.sqrt(weights.sum() / np.where(weights > 0, weights, 1.0))[:, None]  # without their roots
 
+    def standard(values: Array) -> Floats:
+        return np.asarray(standardised(np.asfortranarray(values, np.float64), table.weights) * of_rows)
 
-def _of_products(x: Floats, y: Floats, table: Table, is_signed: bool) -> Floats:
-    """Return x y − r (x² + y²) / 2 of standardised columns, times the sign of r unless it is signed."""
-    weights, both = _weights(table), np.asarray(x * y)
-    r = weights @ both / weights.sum()
-    both -= (x**2 + y**2) * (r / 2)
-    if not is_signed:
-        both *= np.where(r < 0, -1.0, 1.0)  # at r = 0 either is right: |r| moves as far
-    return both
+    def with_target(j: int | None) -> Influence:
+        y = standard(table.y[:, None] if j is None else as_dense(table.X[:, [j]]))
+
+        def of_columns(some: slice) -> Floats:
+            x = standard(as_dense(table.X[:, some]))
+            both = x * y
+            r = weights @ both / weights.sum()
+            both -= (x**2 + y**2) * (r / 2)
+            sign = 1.0 if is_signed else np.where(r < 0, -1.0, 1.0)  # at r = 0 either: |r| moves as far
+            return np.asarray(both * sign)
+
+        return of_columns
+
+    return with_target
 
 
 IN_TENTHS: Any = {"n_bins": 10, "in_quantiles": True}
-INFLUENCES: dict[str, Callable[[Table], Influence]] = {
+INFLUENCES: dict[str, Callable[[Table], WithTarget]] = {
     "information": partial(_by_levels, False),
     "information_share": partial(_by_levels, True),
     "mutual_info_binned": partial(_by_levels, False, **IN_TENTHS),
     "symmetrical_uncertainty": partial(_by_levels, True, **IN_TENTHS),
-    "pearson": _pearson,
-    "signed_pearson": partial(_pearson, is_signed=True),
+    "pearson": partial(_by_products, False),
+    "signed_pearson": partial(_by_products, True),
 }
-OF_PAIRS: dict[str, Callable[[Table], Iterator[Floats]]] = {
-    "information": partial(_pairs_by_levels, False),
-    "information_share": partial(_pairs_by_levels, True),
-    "mutual_info_binned": partial(_pairs_by_levels, False, **IN_TENTHS),
-    "symmetrical_uncertainty": partial(_pairs_by_levels, True, **IN_TENTHS),
-    "co_information": _co_information,
-    "pearson": _pearson_pairs,
-    "signed_pearson": partial(_pearson_pairs, is_signed=True),
-}
+OF_PAIRS: dict[str, Any] = {**INFLUENCES, "co_information": _co_information}

@@ -1,5 +1,6 @@
 """Above chance: the level over all columns together, power, the same orders for all, groups, weights."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.metrics import mutual_info_score
 from pyfsel import InputError
 from pyfsel.measures import above_chance as module
 from pyfsel.measures import standard_errors
-from pyfsel.measures.above_chance import above_chance, random_orders, standardised_information, step_down
+from pyfsel.measures.above_chance import above_chance, standardised_information, step_down
 from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
@@ -65,15 +66,21 @@ def test_step_down_is_that_of_the_definition():
         np.testing.assert_allclose(step_down(statistics), expected)
 
 
-def test_random_orders_keep_the_labels_and_favour_no_place():
-    many = random_orders(np.arange(60), 3, np.random.default_rng(0))
-    assert (np.sort(many, axis=1) == np.arange(60)).all()
-    labels = np.array([3, 1, 1, 0, 3, 3], dtype=np.uint8)
-    orders = random_orders(labels, 20_000, np.random.default_rng(0))
-    assert (np.sort(orders, axis=1) == np.sort(labels)).all()
-    _, counts = np.unique(orders, axis=0, return_counts=True)
-    assert len(counts) == 60  # 6! / (3! 2! 1!) different ones
-    assert abs(counts - 20_000 / 60).max() < 5 * 333**0.5
+@pytest.mark.parametrize("groups", [None, [0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]])
+def test_orders_are_those_of_rows_of_groups_or_within_them(groups):
+    labels = np.array([3, 3, 1, 1, 0, 0])
+    possible = {
+        order
+        for order in itertools.permutations(labels.tolist())
+        if groups != [0, 0, 0, 1, 1, 1] or sorted(order[:3]) == [1, 3, 3]
+        if groups != [0, 0, 1, 1, 2, 2] or order[::2] == order[1::2]
+    }
+    given = None if groups is None else np.array(groups)
+    orders = module._orders(labels, given, 20_000, np.random.default_rng(0))
+    assert orders[0].tolist() == labels.tolist()
+    found, counts = np.unique(orders[1:], axis=0, return_counts=True)
+    assert set(map(tuple, found.tolist())) == possible
+    assert abs(counts - 20_000 / len(possible)).max() < 5 * (20_000 / len(possible)) ** 0.5
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
@@ -87,8 +94,8 @@ def test_statistics_are_the_information_standardised(task):
     np.testing.assert_allclose(statistics.std(axis=0), 1, atol=1e-5)
     counts = Contingency.of(table)
     codes = counts.codes
-    orders = random_orders(counts.target, 12, np.random.default_rng(5))
-    both = np.array([[mutual_info_score(x, t) for x in codes.T] for t in (counts.target, *orders)])
+    orders = module._orders(counts.target, None, 12, np.random.default_rng(5))
+    both = np.array([[mutual_info_score(x, t) for x in codes.T] for t in orders])
     np.testing.assert_allclose(statistics, (both - both.mean(axis=0)) / both.std(axis=0), atol=1e-4)
     same = replace(table, weights=np.full(80, 0.7))
     np.testing.assert_allclose(standardised_information(same, 5, 12), statistics, atol=1e-4)

@@ -92,12 +92,6 @@ def _of_moderate_size(X: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.ldexp(X, -exponents))
 
 
-def columns_as_rows(X: Any, some: slice) -> NDArray[Any]:
-    """Return some columns one below another, an array of their own in the precision of the table."""
-    part = X[:, some]
-    return np.array((part.toarray() if is_sparse(X) else part).T, order="C")
-
-
 def stored_entries(X: Any, j: int) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Return the rows and values of the entries of a column that a sparse table stores."""
     own = slice(X.indptr[j], X.indptr[j + 1])
