@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol
 
-from pyfsel.results.answer import Answer
+from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 
 
@@ -49,3 +49,8 @@ def timed_solve(task: Task, problem: Any, control: Control) -> Answer:
         "solve_seconds": max(0.0, seconds - control.compile_seconds),
     }
     return replace(answer, statistics={**answer.statistics, **split})
+
+
+def no_answer(stop_reason: str, message: str = "") -> Answer:
+    """Return what is known of a task that ended without an answer."""
+    return Answer(Status.NOT_SOLVED, stop_reason=StopReason(stop_reason), message=message)

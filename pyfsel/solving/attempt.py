@@ -30,7 +30,6 @@ from pyfsel.results.answer import (
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.sessions import Session
-from pyfsel.solving.start import sequential_start
 
 OnIncumbent = Callable[[Incumbent], None]
 OnBound = Callable[[ProvedBound], None]
@@ -145,6 +144,8 @@ def _start(judge: _Judge, known: Known, limits: Limits) -> tuple[FeatureSet, ...
         judge.offer(reduction.invert(start), "greedy start")
     in_memory = problem.lazy_pairs is None
     if judge.backend.needs_start and problem.n_sets > 1 and in_memory and not limits.expired():
+        from pyfsel.solving.start import sequential_start
+
         sequence = sequential_start(problem, limits.expired)
         if sequence is not None:
             judge.offer(reduction.invert(sequence), "sequential start")

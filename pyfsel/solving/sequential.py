@@ -23,7 +23,6 @@ from pyfsel.results.answer import (
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import OVERTIME_SECONDS, Callbacks, Known, attempt
-from pyfsel.solving.workers import prepare
 
 SHORTEST_SHARE = 1.0  # seconds, of which starting a process takes some
 SECONDS = ("compile_seconds", "solve_seconds")
@@ -124,6 +123,8 @@ class _Sequence:
                 return self._taken_from(self._by_itself, asked)
             left = self.limits.remaining()
             if left is not None and not self.steps and self.backend.slow_imports:
+                from pyfsel.solving.workers import prepare
+
                 # a worker that its share ends while it loads would never get warm
                 prepare(self.backend, left)
             found = self._attempt(asked, self._share())

@@ -15,7 +15,6 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import Callbacks, OnBound, OnIncumbent, attempt
-from pyfsel.solving.confirm import Claim, claims_of, confirm_claims, confirmers
 from pyfsel.solving.sequential import sequential_search, typical_step, unsupported_steps
 
 
@@ -103,6 +102,8 @@ def solve(
     problem, chosen = chosen.judged(problem, search)
     formulation = _checked_formulation(chosen, formulation, problem, search)
     if confirm is not None:
+        from pyfsel.solving.confirm import Claim, claims_of, confirm_claims, confirmers
+
         asked = problem if search == "simultaneous" else typical_step(problem)
         confirmers(Claim(asked, (), (chosen,)), confirm)
     if search == "sequential":

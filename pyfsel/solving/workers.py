@@ -15,18 +15,24 @@ import time
 from collections import deque
 from collections.abc import Hashable
 from contextlib import suppress
+from dataclasses import replace
 from importlib import import_module
+from math import inf
 from multiprocessing.connection import Connection
 from typing import Any
 
-from pyfsel.drivers.processes.guarded import GuardedWorker, patience
-from pyfsel.drivers.processes.serving import Order
-from pyfsel.results.answer import Answer, Status
+from pyfsel.drivers.processes.guard import MEMORY_EXIT
+from pyfsel.drivers.processes.guarded import GuardedWorker, how_ended, patience, too_much_memory
+from pyfsel.drivers.processes.serving import LIE, Order
+from pyfsel.errors import FalseClaimError
+from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
-from pyfsel.results.task import Task
+from pyfsel.results.task import Task, no_answer
 
 IDLE_SECONDS = 300.0  # whoever thinks between two calls still finds it
 LONGEST_START_SECONDS = 30.0
+GRACE_SECONDS = 0.3  # for a task to return at its deadline by itself, before it is killed
+DRAIN_SECONDS = 0.5  # for reports that were sent in time; a task may never stop reporting
 _starts_by_fork = False
 
 
@@ -42,17 +48,18 @@ class Worker(GuardedWorker):
     ----------
     n_orders : int
         How many it was sent: behind the first one it may have ended.
+    is_fit : bool
+        Whether the last one was answered, so it can be sent another one.
     """
 
     def __init__(self, by_fork: bool) -> None:
         self.n_orders = 0
+        self.is_fit = True
         self._is_limited = False
         super().__init__(by_fork)
 
-    def ask(
-        self, task: Task, problem: Any, options: dict[str, Any], megabytes: int | None, deadline: float
-    ) -> None:
-        """Send an order.
+    def ask(self, task: Task, problem: Any, control: Control, deadline: float) -> None:
+        """Send an order; its memory is watched from outside.
 
         Raises
         ------
@@ -65,6 +72,9 @@ class Worker(GuardedWorker):
             folder = None
         path = list(sys.path) if folder is None else [os.path.abspath(entry) for entry in sys.path]
         environment = {**os.environ, **self.variables}
+        options = {name: getattr(control, name) for name in ("formulation", "hint", "known_bound")}
+        options["limits"] = replace(control.limits, memory_limit=None)
+        megabytes = control.limits.memory_limit
         order = Order(task, problem, options, megabytes or 0, IDLE_SECONDS, folder, path, environment)
         data = pickle.dumps(order, pickle.HIGHEST_PROTOCOL)
         self.n_orders += 1
@@ -77,6 +87,64 @@ class Worker(GuardedWorker):
             if time.monotonic() >= deadline:
                 raise TimeoutError
             sending.join(patience(deadline - time.monotonic()))
+
+    def begins(self, task: Task, problem: Any, control: Control) -> bool:
+        """Send an order and return whether it is begun.
+
+        Raises
+        ------
+        TimeoutError
+            If it is not by the deadline.
+        """
+        deadline = time.monotonic() + _seconds_left(control)
+        try:
+            self.ask(task, problem, control, deadline)
+            while not self.connection.poll(patience(deadline - time.monotonic())):
+                if time.monotonic() >= deadline:
+                    raise TimeoutError
+            self.connection.recv()
+        except (EOFError, ConnectionError):
+            return False
+        return True
+
+    def answer(self, control: Control) -> Answer | None:
+        """Hand on what is reported and return the answer; None if the process ends before."""
+        self.is_fit = False
+        with suppress(EOFError, ConnectionError):
+            while True:
+                left = _seconds_left(control)
+                if not self.connection.poll(patience(left)) or left < -DRAIN_SECONDS:
+                    if left > 0:
+                        continue
+                    return no_answer(StopReason.TIME_LIMIT)
+                kind, content = self.connection.recv()
+                if kind == "sets":
+                    control.report_sets(content)
+                elif kind == "bound":
+                    control.report_bound(content)
+                elif kind == LIE:
+                    raise FalseClaimError(content)
+                elif kind == "answer":
+                    self.is_fit = True
+                    answer: Answer = content
+                    return answer
+                else:
+                    return no_answer(kind, content)
+        return None
+
+    def why_ended(self, name: str, megabytes: int | None) -> Answer:
+        """Return why it has ended without an answer."""
+        self.is_fit = False
+        code, log = self.exit_code_and_log()
+        if code == MEMORY_EXIT:
+            return no_answer(StopReason.MEMORY_LIMIT, f"{name}: {too_much_memory(megabytes)}")
+        last_line = f": {log.splitlines()[-1]}\n{log}" if log else ""
+        return no_answer(StopReason.ERROR, f"{name}: its process ended with {how_ended(code)}{last_line}")
+
+
+def _seconds_left(control: Control) -> float:
+    deadline = control.limits.deadline
+    return inf if deadline is None else deadline + GRACE_SECONDS - time.monotonic()
 
 
 def acquire(task: Task) -> Worker:
@@ -115,7 +183,7 @@ def prepare(task: Task, seconds: float = LONGEST_START_SECONDS) -> None:
     worker = acquire(task)
     deadline = time.monotonic() + seconds
     try:
-        worker.ask(_Load(task.slow_imports), None, {}, None, deadline)
+        worker.ask(_Load(task.slow_imports), None, Control(), deadline)
         while worker.connection.poll(max(0.0, deadline - time.monotonic())):
             kind, _ = worker.connection.recv()
             if kind == "answer":

@@ -109,7 +109,7 @@ def test_backends_that_are_done_at_once_get_no_start(monkeypatch):
     def fail(*_):
         raise AssertionError
 
-    monkeypatch.setattr("pyfsel.solving.attempt.sequential_start", fail)
+    monkeypatch.setattr("pyfsel.solving.start.sequential_start", fail)
     problem = Instance(quality=range(12), n_sets=3, k=2, max_shared=0)
     assert solve(problem, "sorting", search="simultaneous").status is Status.OPTIMAL
     with pytest.raises(AssertionError):
