@@ -13,7 +13,6 @@ from pyfsel.errors import NoSetsError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints
-from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.least_share import with_least_share
@@ -70,19 +69,6 @@ def test_a_sequential_search_says_nothing_of_the_total():
     assert joint.low == joint.high == oracle.Truth(instance).least_costs[0] < sum(one.cost for one in each)
     assert "28" not in str(each)
     assert f"a smaller sum of costs than {joint.low:.0f}." in " ".join(str(joint).split())
-
-
-def test_without_costs_the_smallest_sets():
-    found = explore.cheapest(
-        asked(make_instance([5, 4, 3, 2], k=(1, 4), constraints=Constraints(min_quality=8)))
-    )
-    assert [one.names for one in found] == [("x0", "x1")]
-
-
-def test_exchanged_twice_is_the_same_problem():
-    more = {"costs": [9, 2, 1], "budget": 10, "min_quality": 7}
-    problem = Instance([5, 4, 3], n_sets=1, k=2, max_shared=2, **more)
-    assert Cheapest.apply(Cheapest.apply(problem).problem).problem == problem
 
 
 def test_numbers_that_are_too_large_only_when_exchanged():

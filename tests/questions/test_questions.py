@@ -3,7 +3,6 @@
 import signal
 from itertools import product
 
-import numpy as np
 import pytest
 import questions_oracle as oracle
 from conformance import is_solution
@@ -18,7 +17,6 @@ from pyfsel.errors import FalseClaimError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.solving import solve
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.make import make_instance
 from pyfsel.problem.overlap import may_be_equal, shared_limit
 from pyfsel.questions import most_sets as module
 from pyfsel.questions.listing import Listing
@@ -440,23 +438,6 @@ def test_levels_allow_sets_of_several_sizes_to_share_what_their_dissimilarity_do
             assert (-1 if limit is None else min(limit, size, other)) == max(allowed, default=-1)
 
 
-def test_best_subsets_are_asked_for_in_other_ways():
-    """A least quality for several sets at once, and sizes that a criterion compares."""
-    table = np.random.default_rng(0).normal(size=(40, 8))
-    r = np.corrcoef(table @ np.random.default_rng(1).normal(size=(8, 8)), rowvar=False)
-    alone = make_instance(r[-1, :-1], r[:-1, :-1], objective="r2", k=3, dissimilarity="shared:1")
-    answer = explore.most_sets(asked(alone), 0.3, confirm="brute-force")
-    least = oracle.least_value(alone, 0.3)
-    assert answer.low == answer.high == oracle.largest_number(alone.replace(min_quality=least)) > 1
-    loose = alone.replace(n_sets=2, max_shared=3)
-    answer = explore.most_dissimilar(asked(loose), 0.1, solver="best-subsets")
-    limited = loose.replace(min_quality=oracle.least_value(alone, 0.1))
-    assert answer.low == answer.high == float(oracle.largest_dissimilarity(limited, "dice"))
-    several = alone.replace(k_min=1, objective_criterion="bic", objective_rows=40)
-    ((best,),) = explore.ties(asked(several), solver="best-subsets").details["families"]
-    assert oracle.values(several, [best]) == [oracle.best_single_value(several)]
-
-
 class Blind(BruteForce):
     """Denies that the smallest of several values can be as large as asked for, or that any two can."""
 
@@ -505,12 +486,6 @@ def test_false_proofs_behind_an_answer_are_found(question, arguments, monkeypatc
     assert question(*arguments).proved
     with pytest.raises(FalseClaimError, match="blind claimed INFEASIBLE, but rc2 found"):
         question(*arguments, confirm="rc2")
-
-
-def test_an_overlooked_set_is_found_by_another_solver(monkeypatch):
-    monkeypatch.setattr(module, "first_bounds", lambda problem: (1, "a false bound"))
-    with pytest.raises(FalseClaimError, match="packing claimed INFEASIBLE, but rc2 found"):
-        explore.most_sets(asked(PAIR), 0.3, solver="brute-force", confirm="rc2")
 
 
 def test_what_is_counted_once_is_said_and_the_unproved_is_not_confirmed():

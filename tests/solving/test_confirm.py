@@ -188,17 +188,6 @@ def test_solve_says_who_proved_and_who_confirmed():
     assert Result.from_dict(result.to_dict()).confirmation == result.confirmation
 
 
-def test_solve_confirms_nothing_where_nothing_is_proved():
-    judge = Telling(name="judge")
-    result = solve(
-        PROBLEM,
-        Telling(Answer(Status.FEASIBLE, WORSE, 50)),
-        confirm=judge,
-        search="simultaneous",
-    )
-    assert result.confirmation is None
-
-
 def test_solve_raises_the_contradiction():
     truth = Telling(Answer(Status.OPTIMAL, ((2, 3),), 10), name="judge")
     with pytest.raises(FalseClaimError, match=r"claimed INFEASIBLE, but judge found \[\(2, 3\)\] with 10"):
