@@ -25,7 +25,7 @@ from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.times import UNSUPERVISED
 from pyfsel.objectives import Model, as_objective
-from pyfsel.problem.checks import integer_in, number_of_jobs, one_of
+from pyfsel.problem.checks import integer_in, is_a, number_of_jobs, one_of
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity, sizes_of
 from pyfsel.problem.value import Value
@@ -301,6 +301,14 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.task != UNSUPERVISED
         return tags
+
+
+def selector_or_default(given: Any) -> Any:
+    """Return a selector that a user gave, checked, or the default one."""
+    if given is None:
+        return AlternativeFeatureSelector()
+    is_a("selector", given, AlternativeFeatureSelector, "an AlternativeFeatureSelector")
+    return given
 
 
 def _way_out(answer: Answer) -> str:

@@ -34,6 +34,16 @@ class Besides:
     interrupted: bool = False
     missing: list[str] = field(default_factory=list)
 
+    @property
+    def stop_reason(self) -> StopReason:
+        """Why the search for more has ended."""
+        return StopReason.INTERRUPTED if self.interrupted else StopReason.FINISHED
+
+    def cautions(self, what: str) -> list[str]:
+        """Return cautions about what is missing after Ctrl-C, and what could not be found."""
+        found = [f"Interrupted: {what} are missing"] if self.interrupted else []
+        return found + [f"Left out: {text}" for text in self.missing]
+
     def find(self, words: str, find: Callable[[], Any]) -> Any:
         """Return what a function finds, which has a `stop_reason`; None if that is left out."""
         found = None

@@ -10,24 +10,32 @@ from warnings import warn
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from pyfsel.errors import InputError
 from pyfsel.interface.evaluation import Evaluation
-from pyfsel.problem.checks import integer_in, is_a, list_of, share
+from pyfsel.problem.checks import integer_in, list_of, share
 from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
 from pyfsel.results.display import Facts, SetsTable, number_or_dash
 from pyfsel.results.plots import COLOURS, GREY, legend_below
-from pyfsel.selectors.alternatives import AlternativeFeatureSelector
+from pyfsel.selectors.alternatives import selector_or_default
 from pyfsel.selectors.besides import Besides
-from pyfsel.selectors.evaluation.evaluate import draw_scores, of_few_groups, score_cells
-from pyfsel.selectors.evaluation.folds import Fold, Validation, held_out, score_fold, scored
-from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut, owner_of
-from pyfsel.selectors.evaluation.models import Predictor, score_word
+from pyfsel.selectors.evaluation.evaluate import draw_scores
+from pyfsel.selectors.evaluation.folds import Fold, Validation, held_out
+from pyfsel.selectors.evaluation.held_out import HeldOut
+from pyfsel.selectors.evaluation.models import Predictor
 from pyfsel.selectors.evaluation.rows import Rows, models_of, read_rows, told_selector
-from pyfsel.selectors.evaluation.statistics import range_text
+from pyfsel.selectors.evaluation.sentences import (
+    ALL_FEATURES,
+    VOTE,
+    of_few_groups,
+    range_text,
+    score_cells,
+    score_word,
+    stability_cell,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,12 +61,8 @@ class Sizes:
     @cached_property
     def rows(self) -> dict[int, dict[str, Any]]:
         """What is said of each size, ascending."""
-        sizes = {
-            int(row["set"].removeprefix("k=").split()[0]): row
-            for row in self.found.summary
-            if row["set"] != ALL_FEATURES
-        }
-        return dict(sorted(sizes.items()))
+        rows = [row for row in self.found.summary if row["set"] != ALL_FEATURES]
+        return {int(row["set"].removeprefix("k=").removesuffix(" 0")): row for row in rows}
 
     @property
     def best(self) -> int:
@@ -67,7 +71,7 @@ class Sizes:
 
     @cached_property
     def standard_error(self) -> float:
-        """That of the best score as cross-validation reports it: s of all folds over √(folds of a repeat)."""
+        """The error of the best score, as one repeat has it: s of all folds over √(folds of a repeat)."""
         row = self.rows[self.best]
         n_repeats = self.found.folds["repeat"].nunique()
         return float(np.nan_to_num(row["score_std"]) / np.sqrt(row["n_folds"] / n_repeats))
@@ -96,7 +100,7 @@ class Sizes:
         """Yield what to know before the size is used."""
         if len(self.rows) > 1 and self.recommended == max(self.rows):
             yield "The largest size that was compared is recommended: larger ones may score better"
-        yield from of_few_groups(self.found.rows)
+        yield from of_few_groups(self.found.rows.n_groups)
 
     def table(self) -> SetsTable:
         """Return a row per size."""
@@ -105,8 +109,7 @@ class Sizes:
         table = SetsTable(heads, [""], "features in most folds")
         marks = {self.best: "best score", self.recommended: "recommended"}
         for k, row in self.rows.items():
-            stable = number_or_dash(row["stability"], ".2f")
-            cells = [str(k), *score_cells(row, scoring), stable, marks.get(k, "")]
+            cells = [str(k), *score_cells(row, scoring), stability_cell(row["stability"]), marks.get(k, "")]
             table.add_row(cells, row["often_selected"])
         return table
 
@@ -181,26 +184,28 @@ def choose_k(
     5
     """
     asked = Validation(cv, repeats, random_state=random_state, n_jobs=n_jobs)
-    selector = AlternativeFeatureSelector() if selector is None else selector
-    is_a("selector", selector, AlternativeFeatureSelector, "an AlternativeFeatureSelector")
+    selector = selector_or_default(selector)
     thresholds = [share("dissimilarity", one) for one in list_of("dissimilarity", dissimilarity)]
     if isinstance(model, (Mapping, list, tuple)) and len(model) > 1:
         raise InputError("model: several are given. choose_k compares sizes with one model")
     rows = read_rows(X, y, {"": selector}, cv=cv, scoring=scoring, groups=groups)
-    n_sets = selector.n_sets
-    selector = told_selector(_sized(selector, 1, n_sets), rows)
+    selector, n_sets, models = (
+        told_selector(_sized(selector, 1), rows),
+        selector.n_sets,
+        models_of(model, rows),
+    )
     single = {f"k={size}": _sized(selector, size) for size in _that_exist(k, len(rows.usable))}
-    by_size = Sizes(scored(rows, single, model, asked, is_strict=False))
+    by_size = Sizes(held_out(rows, single, models, asked, is_strict=False))
     more = Besides(by_size.found.stop_reason is StopReason.INTERRUPTED)
-    priced = chosen = None
+    prices, own = pd.DataFrame(), None
     if thresholds and n_sets > 1:
         several = {f"d={tau:g}": _sized(selector, by_size.recommended, n_sets, tau) for tau in thresholds}
-        priced = more.find("dissimilarity", lambda: scored(rows, several, model, asked, is_strict=False))
+        found = more.find("dissimilarity", lambda: held_out(rows, several, models, asked, is_strict=False))
+        prices = pd.DataFrame() if found is None else _prices(found, thresholds)
     if nested:
-        own = {size: single[f"k={size}"] for size in by_size.rows}
-        given, once = (rows, own, models_of(model, rows), asked), replace(asked, repeats=1)
-        chosen = more.find("nested", lambda: held_out(_nested_fold, given, once.folds(rows), once))
-    return _evaluation(by_size, _prices(priced, thresholds), chosen, more)
+        chosen = {"chosen": ChosenSize({k: single[f"k={k}"] for k in by_size.rows}, asked)}
+        own = more.find("nested", lambda: held_out(rows, chosen, models, replace(asked, repeats=1)))
+    return _evaluation(by_size, prices, own, more)
 
 
 def _that_exist(given: Sequence[int], n: int) -> list[int]:
@@ -216,24 +221,33 @@ def _that_exist(given: Sequence[int], n: int) -> list[int]:
     return [size for size in sizes if size <= n]
 
 
-def _nested_fold(
-    rows: Rows, single: Mapping[int, Any], models: Mapping[str, Predictor], asked: Validation, fold: Fold
-) -> list[dict[str, Any]]:
-    """Return the records of a fold of sets whose size was chosen by held-out scores within its training rows.
+class ChosenSize(BaseEstimator):  # type: ignore[misc]
+    """The selector of the size that is chosen again within the training rows of each fold.
 
-    These rows are split as all rows are, unless the user's folds have the numbers of all rows.
+    Parameters
+    ----------
+    by_size : mapping of int to selectors
+    asked : Validation
+        How the sizes are compared.
     """
-    is_numbered = not (isinstance(asked.cv, (int, str)) or hasattr(asked.cv, "split"))
-    inner = replace(asked, cv=5 if is_numbered else asked.cv, random_state=fold.seed, n_jobs=None)
-    named = {f"k={size}": one for size, one in single.items()}
-    try:
-        folds = inner.folds(rows, fold.train)
-        found = held_out(score_fold, (rows, named, models), folds, inner, is_strict=False)
-    except InputError as error:
-        return [{"set": "chosen", "error": str(error)}]
-    if found.stop_reason is not StopReason.FINISHED:
-        raise KeyboardInterrupt
-    return score_fold(rows, {"chosen": single[Sizes(found).recommended]}, models, fold)
+
+    def __init__(self, by_size: Mapping[int, Any], asked: Validation) -> None:
+        self.by_size = by_size
+        self.asked = asked
+
+    def choice(self, rows: Rows, models: Mapping[str, Predictor], fold: Fold) -> Any:
+        """Return the selector that held-out scores within the training rows of a fold recommend.
+
+        These rows are split as all rows are, unless the user's folds have the numbers of all rows.
+        """
+        cv = self.asked.cv
+        is_numbered = not (isinstance(cv, (int, str)) or hasattr(cv, "split"))
+        inner = replace(self.asked, cv=5 if is_numbered else cv, random_state=fold.seed, n_jobs=None)
+        named = {f"k={size}": one for size, one in self.by_size.items()}
+        found = held_out(rows, named, models, inner, chosen=fold.train, is_strict=False)
+        if found.stop_reason is not StopReason.FINISHED:
+            raise KeyboardInterrupt
+        return self.by_size[Sizes(found).recommended]
 
 
 def _sized(selector: Any, k: int, n_sets: int = 1, tau: float | None = None) -> Any:
@@ -244,21 +258,22 @@ def _sized(selector: Any, k: int, n_sets: int = 1, tau: float | None = None) -> 
     return clone(selector).set_params(**changes)
 
 
-def _prices(found: HeldOut | None, thresholds: Sequence[float]) -> pd.DataFrame:
+def _prices(found: HeldOut, thresholds: Sequence[float]) -> pd.DataFrame:
     """Return, by threshold, the quality of the sets relative to the first one, and their held-out scores."""
-    rows: list[dict[str, Any]] = []
+    rows = []
     for tau in thresholds:
-        if found is None:
-            break
-        names = [name for name in found.set_names if owner_of(name) == f"d={tau:g}"]
-        scores = {name: float(np.mean(found.scores_of(name))) for name in names}
-        vote = scores.pop(f"d={tau:g} {VOTE}", np.nan)
-        if scores:
-            quality = pd.concat([found.by_set[name, found.models[0]]["quality"] for name in scores], axis=1)
+        name = f"d={tau:g}"
+        folds = found.folds[found.folds["set"].str.startswith(f"{name} ")].set_index(["repeat", "fold"])
+        is_vote = folds["set"] == f"{name} {VOTE}"
+        sets, first = folds[~is_vote], folds.loc[folds["set"] == f"{name} 0", "quality"]
+        if len(sets):
+            scores = sets.groupby("set")["score"].mean()
             row = {"dissimilarity": tau, "n_sets": len(scores)}
-            row["quality"] = float(quality.div(quality.iloc[:, 0], axis=0).mean(axis=1).mean())
-            row |= {"mean_score": float(np.mean([*scores.values()])), "worst_score": min(scores.values())}
-            rows.append(row | {"vote_score": vote})
+            row["quality"] = (
+                (sets["quality"] / first.loc[sets.index].array).groupby(level=[0, 1]).mean().mean()
+            )
+            row |= {"mean_score": scores.mean(), "worst_score": scores.min()}
+            rows.append(row | {"vote_score": folds.loc[is_vote, "score"].mean()})
     return pd.DataFrame(rows)
 
 
@@ -272,7 +287,7 @@ def _prices_table(prices: pd.DataFrame, k: int) -> SetsTable:
 
 
 def _evaluation(sizes: Sizes, prices: pd.DataFrame, chosen: HeldOut | None, more: Besides) -> Evaluation:
-    found = sizes.found
+    found, tables = sizes.found, [sizes.table()]
     claim = (
         f"{number_of(found.n_folds, 'held-out fold')} of {found.rows.n_rows:,} rows, {found.models[0]} "
         "model; selection repeated in each fold. Stability: 1 if all folds select the same features, 0 if "
@@ -285,18 +300,16 @@ def _evaluation(sizes: Sizes, prices: pd.DataFrame, chosen: HeldOut | None, more
             f" With the size chosen again in each of {number_of(row['n_folds'], 'outer fold')}: "
             f"{row['score']:.3f} ({ends}), {row['n_features']:.3g} features on average."
         )
+    if len(prices):
+        tables.append(_prices_table(prices, sizes.recommended))
     return Evaluation(
         question="choose_k",
         headline=sizes.headline,
         claim=claim,
         frame=pd.DataFrame([{"k": k, **{name: row[name] for name in KEPT}} for k, row in sizes.rows.items()]),
         runs=found.with_names(),
-        tables=[sizes.table(), *([_prices_table(prices, sizes.recommended)] if len(prices) else [])],
-        cautions=(
-            *(["Interrupted: some folds are missing"] if more.interrupted else []),
-            *(f"Left out: {text}" for text in more.missing),
-            *sizes.cautions(),
-        ),
+        tables=tables,
+        cautions=(*more.cautions("some folds"), *sizes.cautions()),
         recommended=sizes.recommended,
         facts=METHODS,
         details={
@@ -306,6 +319,6 @@ def _evaluation(sizes: Sizes, prices: pd.DataFrame, chosen: HeldOut | None, more
             "prices": prices,
             "nested": pd.DataFrame(nested) if nested else None,
         },
-        stop_reason=StopReason.INTERRUPTED if more.interrupted else StopReason.FINISHED,
+        stop_reason=more.stop_reason,
         draw=sizes.figure,
     )

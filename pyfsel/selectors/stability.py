@@ -15,18 +15,17 @@ from sklearn.base import clone
 
 from pyfsel.errors import InputError, NoSetsError
 from pyfsel.interface.evaluation import Evaluation
-from pyfsel.measures.tables.encoded import warn
 from pyfsel.objectives import as_objective
-from pyfsel.problem.checks import integer_in, is_a, shown
+from pyfsel.problem.checks import integer_in, shown
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import StopReason
 from pyfsel.results.display import Facts, SetsTable, number_or_dash
 from pyfsel.results.plots import draw_cells
-from pyfsel.selectors.alternatives import AlternativeFeatureSelector
-from pyfsel.selectors.evaluation.evaluate import said_of_sets
+from pyfsel.selectors.alternatives import selector_or_default
 from pyfsel.selectors.evaluation.folds import Validation, all_done, quietly
 from pyfsel.selectors.evaluation.rows import Rows, read_rows, told_selector
-from pyfsel.selectors.evaluation.statistics import Selections, membership, range_text, stability_interval
+from pyfsel.selectors.evaluation.sentences import range_text, said_of_sets, stability_cell
+from pyfsel.selectors.evaluation.statistics import Selections, membership, stability_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -83,40 +82,34 @@ class Halves:
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
         """One row per set: how often its features, and exactly this set, are selected again."""
-        found = []
-        for number, (own, shares) in enumerate(zip(self.sets, self.frequencies, strict=True)):
-            theirs = self.again[:, number]
-            index, low, high = stability_interval(theirs[theirs.any(axis=1)])
-            found.append(
-                {
-                    "set": number,
-                    "stability": index,
-                    "stability_low": low,
-                    "stability_high": high,
-                    "again": float((theirs == own).all(axis=1).mean()),
-                    "features": self.named(own),
-                    "frequencies": shares[own].tolist(),
-                }
-            )
+        found: list[dict[str, Any]] = []
+        for own, theirs, shares in zip(self.sets, self.again.swapaxes(0, 1), self.frequencies, strict=True):
+            index = stability_interval(theirs[theirs.any(axis=1)])
+            row: dict[str, Any] = {"set": len(found)}
+            row |= zip(("stability", "stability_low", "stability_high"), index, strict=True)
+            row |= {"again": float((theirs == own).all(axis=1).mean())}
+            found.append(row | {"features": self.named(own), "frequencies": shares[own].tolist()})
         return found
 
     @cached_property
     def replacements(self) -> list[dict[str, Any]]:
         """How often one feature comes where a feature of a set is missing, the most frequent first."""
-        used = np.flatnonzero(self.sets.any(axis=0) | self.again.any(axis=(0, 1)))
-        sets, again = self.sets[:, used], self.again[:, :, used]
-        lost = sets & ~again & again.any(axis=2, keepdims=True)
-        gone, new = (one.reshape(-1, len(used)).astype(int) for one in (lost, again & ~sets))
-        together = gone.T @ new
+        lost = self.sets & ~self.again & self.again.any(axis=2, keepdims=True)
+        gone, new = (
+            one.reshape(-1, len(self.names)).astype(float) for one in (lost, self.again & ~self.sets)
+        )
+        losers, winners = np.flatnonzero(gone.any(axis=0)), np.flatnonzero(new.any(axis=0))
+        together = gone[:, losers].T @ new[:, winners]
         most = np.argsort(-together, axis=None, kind="stable")[:MOST_REPLACED]
+        pairs = zip(*np.unravel_index(most, together.shape), strict=True)
         return [
             {
-                "feature": self.names[used[a]],
-                "replaced_by": self.names[used[b]],
+                "feature": self.names[losers[a]],
+                "replaced_by": self.names[winners[b]],
                 "n_halves": int(together[a, b]),
-                "share": float(together[a, b] / gone[:, a].sum()),
+                "share": float(together[a, b] / gone[:, losers[a]].sum()),
             }
-            for a, b in zip(*np.unravel_index(most, together.shape), strict=True)
+            for a, b in pairs
             if together[a, b]
         ]
 
@@ -184,15 +177,13 @@ def stability(
     """
     asked = Validation(random_state=random_state, n_jobs=n_jobs)
     pairs = integer_in("pairs", pairs, 1, None)
-    selector = AlternativeFeatureSelector() if selector is None else selector
-    is_a("selector", selector, AlternativeFeatureSelector, "an AlternativeFeatureSelector")
+    selector = selector_or_default(selector)
     rows = read_rows(X, y, {"": selector}, cv=cv, groups=groups)
     told = told_selector(_without_marks(selector), rows)
     try:
         sets = _sets_of(rows, told, np.arange(len(rows.y)))
     except NoSetsError as error:
         raise InputError(f"selector={shown(selector)}: finds no set in all rows ({error})") from None
-    _say_rare_classes(rows)
     tasks = [(rows, told, half) for half in _halves(rows, pairs, asked.random_state)]
     done, stop_reason = all_done("halves", _sets_of_half, tasks, n_jobs)
     # halves are complementary: half i and half i ^ 1; after Ctrl-C one of them may be missing
@@ -214,48 +205,27 @@ def _without_marks(selector: Any) -> Any:
 
 def _halves(rows: Rows, n_pairs: int, seed: int) -> Iterator[NDArray[np.intp]]:
     """Yield two halves of the rows for each pair; of groups that stay together, and by class where it can."""
-    times, units = rows.table.times, _units(rows)
+    times, groups = rows.table.times, rows.table.groups
     if times is not None:
         is_first = times < max(np.median(times), np.unique(times)[:2].max())
         if is_first.all() or not is_first.any():
-            raise InputError("times: are all the same; there is no earlier half")
+            raise InputError("times: are all the same, so there are no earlier rows")
         yield np.flatnonzero(is_first & (times <= times[~is_first].min() - rows.table.time_gap))
         yield np.flatnonzero(~is_first)
         return
-    rng, n_units = np.random.default_rng(seed), int(units.max()) + 1
+    units = np.arange(len(rows.y)) if groups is None else np.unique(groups, return_inverse=True)[1]
+    n_units = int(units.max()) + 1
     if n_units < 4:
-        what = "rows" if rows.table.groups is None else "groups of rows"
+        what = "rows" if groups is None else "groups of rows"
         raise InputError(f"X: must hold at least 4 {what}, not {n_units}")
     kinds = np.zeros(n_units, dtype=int)
     if rows.strata is not None:
         kinds[units] = rows.strata
+    rng = np.random.default_rng(seed)
     for _ in range(n_pairs):
         order = np.lexsort((rng.random(n_units), kinds))
-        is_first = np.zeros(n_units, dtype=bool)
-        is_first[order[rng.integers(2) :: 2]] = True
-        for half in (is_first[units], ~is_first[units]):
-            yield np.flatnonzero(half)
-
-
-def _units(rows: Rows) -> NDArray[np.intp]:
-    """Return the number of the group of each row, or of the row itself."""
-    groups = rows.table.groups
-    if groups is None:
-        return np.arange(len(rows.y))
-    numbers: NDArray[np.intp] = np.unique(groups, return_inverse=True)[1]
-    return numbers
-
-
-def _say_rare_classes(rows: Rows) -> None:
-    """Warn of classes that one half of each pair lacks: classes of one row, or of one group of rows."""
-    if rows.table.task != "classification":
-        return
-    units = pd.Series(_units(rows)).groupby(rows.y).nunique()
-    n_lacking = int((units == 1).sum())
-    if n_lacking:
-        classes = "1 class" if n_lacking == 1 else f"{n_lacking} classes"
-        of_what = "one row" if rows.table.groups is None else "one group of rows"
-        warn(f"y: {classes} of {of_what} cannot be halved; one half of each pair is without")
+        is_first = np.isin(np.arange(n_units), order[rng.integers(2) :: 2])[units]
+        yield from map(np.flatnonzero, (is_first, ~is_first))
 
 
 def _sets_of_half(rows: Rows, selector: Any, half: NDArray[np.intp]) -> list[FeatureSet]:
@@ -275,23 +245,19 @@ def _evaluation(found: Halves, n_rows: int, stop_reason: StopReason) -> Evaluati
     """Return the sets of halves as they are shown."""
     rows, names, n_halves = found.rows, found.names, len(found.again)
     runs = [
-        {"half": half, "set": number, "features": found.named(chosen)}
-        for half, several in enumerate(found.again)
-        for number, chosen in enumerate(several)
-        if chosen.any()
+        {"half": half, "set": number, "features": found.named(found.again[half, number])}
+        for half, number in np.argwhere(found.again.any(axis=2)).tolist()
     ]
     frequent = pd.DataFrame(found.frequencies.T, index=pd.Index(names, name="feature"))
-    n_empty = int((~found.again.any(axis=(1, 2))).sum())
+    n_empty = n_halves - len({one["half"] for one in runs})
     texts = [
         (one["feature"], f"{100 * one['share']:.0f}% of the halves select {one['replaced_by']}")
         for one in found.replacements
     ]
-    cautions = [f"{name}: without it, {text}" for name, text in texts[:1]]
+    cautions = ["Interrupted: the other halves are missing"] if stop_reason is StopReason.INTERRUPTED else []
     if n_empty:
         verb = "has" if n_empty == 1 else "have"
-        cautions.insert(0, f"{n_empty} of the halves {verb} no sets, such as those of one class only")
-    if stop_reason is StopReason.INTERRUPTED:
-        cautions.insert(0, "Interrupted: the other halves are missing")
+        cautions.append(f"{n_empty} of the halves {verb} no sets, for example because a class is missing")
     return Evaluation(
         question="stability",
         headline=_headline(rows),
@@ -303,7 +269,7 @@ def _evaluation(found: Halves, n_rows: int, stop_reason: StopReason) -> Evaluati
         frame=pd.DataFrame(rows),
         runs=pd.DataFrame(runs),
         tables=[_table(rows)],
-        cautions=tuple(cautions),
+        cautions=(*cautions, *(f"{name}: without it, {text}" for name, text in texts[:1])),
         facts=[*METHODS, *(("replaced", f"{name}: {text}") for name, text in texts)],
         details={
             "n_halves": n_halves,
@@ -319,16 +285,19 @@ def _evaluation(found: Halves, n_rows: int, stop_reason: StopReason) -> Evaluati
 
 
 def _headline(rows: Sequence[dict[str, Any]]) -> str:
-    groups = {
-        "stable": [row for row in rows if row["stability"] >= STABLE],
-        "not stable": [row for row in rows if row["stability"] < STABLE],
-        "selected with all or no features": [row for row in rows if isnan(row["stability"])],
-    }
-    said = {}
-    for word, own in groups.items():
-        indices = ", ".join(number_or_dash(row["stability"], ".2f") for row in own)
-        said[f"{word} ({indices})"] = [str(row["set"]) for row in own]
-    return said_of_sets(said)
+    words = "stable", "not stable", "selected with all or no features"
+    said: dict[str, list[dict[str, Any]]] = {word: [] for word in words}
+    for row in rows:
+        index = row["stability"]
+        said[words[2 if isnan(index) else int(index < STABLE)]].append(row)
+    return said_of_sets(
+        {
+            f"{word} ({', '.join(number_or_dash(row['stability'], '.2f') for row in own)})": [
+                str(row["set"]) for row in own
+            ]
+            for word, own in said.items()
+        }
+    )
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> SetsTable:
@@ -337,6 +306,6 @@ def _table(rows: Sequence[dict[str, Any]]) -> SetsTable:
     for row in rows:
         ends = range_text(row["stability_low"], row["stability_high"], "stability", digits=2)
         shares = zip(row["features"], row["frequencies"], strict=True)
-        cells = [str(row["set"]), number_or_dash(row["stability"], ".2f"), ends, f"{100 * row['again']:.0f}%"]
+        cells = [str(row["set"]), stability_cell(row["stability"]), ends, f"{100 * row['again']:.0f}%"]
         table.add_row(cells, [f"{name} {100 * share:.0f}" for name, share in shares])
     return table

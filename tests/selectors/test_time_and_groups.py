@@ -16,10 +16,8 @@ from pyfsel.cli.app import main
 from pyfsel.measures.tables.formats import Cells
 from pyfsel.objectives import Model
 from pyfsel.papers.subset.selector import SubsetSelector
+from pyfsel.selectors.evaluation.sentences import NOT_SHOWN, REFUTED, SHOWN
 from pyfsel.selectors.evaluation.statistics import (
-    NOT_SHOWN,
-    REFUTED,
-    SHOWN,
     HeldOutRows,
     cluster_sums,
     compared,
@@ -173,7 +171,7 @@ def test_groups_that_do_not_cluster_cost_little(task):
     selector = AlternativeFeatureSelector(1, n_sets=1, measure=[3, 2, 1])
     found = evaluate(X, y, selector, groups=groups, cv=4, repeats=2)
     assert found.details["n_groups"] == 24
-    assert ("between" in found.folds()) == (task != "survival")
+    assert ("of_groups" in found.folds()) == (task != "survival")
     if task == "classification":
         row = found.to_frame().iloc[0]
         assert row["score_high"] - row["score_low"] < 0.25

@@ -7,8 +7,7 @@ model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -18,21 +17,28 @@ import pandas as pd
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
-from pyfsel.results.display import Bar, Facts, SetsTable, number_or_dash
+from pyfsel.results.display import Facts, SetsTable
 from pyfsel.results.plots import COLOURS, GREY, new_figure
-from pyfsel.selectors.evaluation.folds import Validation, scored
-from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut
-from pyfsel.selectors.evaluation.models import score_word
-from pyfsel.selectors.evaluation.rows import Rows, read_rows, selectors_of
-from pyfsel.selectors.evaluation.statistics import (
-    FEW_FOLDS,
-    MARGIN,
+from pyfsel.selectors.evaluation.folds import Validation, held_out
+from pyfsel.selectors.evaluation.held_out import HeldOut
+from pyfsel.selectors.evaluation.rows import models_of, read_rows, selectors_of, told_selector
+from pyfsel.selectors.evaluation.sentences import (
+    ALL_FEATURES,
     NOT_SHOWN,
     SAYINGS,
-    HeldOutRows,
+    VOTE,
     kind_of,
+    listed,
+    of_few_groups,
     range_text,
+    said_of_sets,
+    score_cells,
+    score_word,
+    sentence,
+    stability_cell,
+    subject,
 )
+from pyfsel.selectors.evaluation.statistics import FEW_FOLDS, MARGIN
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,7 +52,6 @@ METHODS: Facts = [
     ("comparisons", "corrected for their number (Holm 1979); margins one-sided at 5%"),
     ("stability", "1 if all folds select the same features, about 0 if by chance (Nogueira et al. 2018)"),
 ]
-FEW_GROUPS = 20
 GRID = "#e5e7eb"
 MOST_WIDE = 4
 """Intervals that are longer than this many times the range of the scores end beyond the figure."""
@@ -139,104 +144,59 @@ def evaluate(
     selectors = selectors_of(selector)
     asked = Validation(cv, repeats, margin, random_state, n_jobs)
     rows = read_rows(X, y, selectors, cv=cv, scoring=scoring, groups=groups, sample_weight=sample_weight)
-    return _evaluation(scored(rows, selectors, model, asked), rows)
-
-
-def _evaluation(found: HeldOut, rows: Rows) -> Evaluation:
-    """Return held-out scores as they are shown."""
+    told = {name: told_selector(one, rows) for name, one in selectors.items()}
+    found, table = held_out(rows, told, models_of(model, rows), asked), rows.table
     names, n = found.set_names, found.rows
-    groups = "" if n.n_groups is None else f" of {n.n_groups:,} groups"
-    dropped = rows.table.n_dropped
-    left_out = f" ({dropped:,} rows with missing values left out)" if dropped else ""
-    muted = dict.fromkeys((ALL_FEATURES, VOTE), GREY)
-    labels = {name: name for name in names}
+    of_groups = "" if n.n_groups is None else f" of {n.n_groups:,} groups"
+    dropped = f" ({table.n_dropped:,} rows with missing values left out)" if table.n_dropped else ""
+    labels, greys = dict(zip(names, names, strict=True)), dict.fromkeys((ALL_FEATURES, VOTE), GREY)
     return Evaluation(
         question="evaluate",
         headline=_headline(found),
-        claim=_claim(found, is_forward=rows.table.times is not None),
+        claim=_claim(found, is_forward=table.times is not None),
         frame=pd.DataFrame(found.summary),
         runs=found.with_names(),
         tables=_tables(found),
         cautions=tuple(_cautions(found)),
-        facts=[("rows", f"{n.n_rows:,} held-out{groups}{left_out}"), *METHODS],
+        facts=[("rows", f"{n.n_rows:,} held-out{of_groups}{dropped}"), *METHODS],
         details={
-            "task": rows.table.task,
+            "task": table.task,
             "scoring": found.scoring,
             "n_folds": found.n_folds,
             "n_rows": n.n_rows,
-            "n_dropped": dropped,
+            "n_dropped": table.n_dropped,
             "n_groups": n.n_groups,
             "reference": names[0],
-            "margin": found.margin,
+            "margin": margin,
         },
         stop_reason=found.stop_reason,
-        draw=partial(draw_scores, found, labels, muted, "feature set (dots: folds, lines: means)"),
+        draw=lambda: draw_scores(found, labels, greys, "feature set (dots: folds, lines: means)"),
     )
 
 
-def _subject(name: str) -> str:
-    return f"set {name}" if name.isdecimal() else "the vote" if name == VOTE else name
-
-
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def sentence(text: str) -> str:
-    """Return a text with a capital letter, unless it begins with a name."""
-    return f"{text[0].upper()}{text[1:]}" if text.startswith(("set", "the ")) else text
-
-
-def said_of_sets(groups: Mapping[str, Sequence[str]]) -> str:
-    """Return what is said of sets, by what is said, in one sentence; "" if nothing is.
-
-    Examples
-    --------
-    >>> said_of_sets({"stable": ["0", "2"], "not stable": ["1"], "unknown": []})
-    'Sets 0 and 2 are stable; set 1 is not stable'
-    """
-    said = []
-    for what, names in groups.items():
-        if len(names) == 1:
-            said.append(f"{_subject(names[0])} is {what}")
-        elif names:
-            are_numbers = all(map(str.isdecimal, names))
-            several = f"sets {_listed(names)}" if are_numbers else _listed([*map(_subject, names)])
-            said.append(f"{several} are {what}")
-    return sentence("; ".join(said))
-
-
-def _by_kind(found: HeldOut) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of sets with the first model, by what is shown of them, as `kind_of` has it."""
-    others = found.summary[1 : len(found.set_names)]
-    return {kind: [row for row in others if kind_of(row) == kind] for kind in SAYINGS}
-
-
 def _headline(found: HeldOut) -> str:
-    first, *others = found.summary[: len(found.set_names)]
+    first, *others = found.rows_of_sets
     ends = range_text(first["score_low"], first["score_high"], found.scoring)
-    what = f"({score_word(found.scoring)}, 95% interval {ends})"
-    groups = {
-        SAYINGS[kind].format(margin=found.margin): [
-            row["set"] for row in rows if row["set"] not in (ALL_FEATURES, VOTE)
-        ]
-        for kind, rows in _by_kind(found).items()
-    }
-    every = [
-        f"All {len(found.names)} features: {one['score']:.3f}" for one in others if one["set"] == ALL_FEATURES
-    ]
-    parts = [f"{sentence(_subject(first['set']))} scores {first['score']:.3f} {what}", said_of_sets(groups)]
-    return ". ".join(filter(None, [*parts, *every]))
+    groups: dict[str, list[str]] = {text.format(margin=found.margin): [] for text in SAYINGS.values()}
+    every = []
+    for row in others:
+        if row["set"] == ALL_FEATURES:
+            every = [f"All {len(found.names)} features: {row['score']:.3f}"]
+        elif row["set"] != VOTE:
+            groups[SAYINGS[kind_of(row)].format(margin=found.margin)].append(row["set"])
+    scores = f"scores {first['score']:.3f} ({score_word(found.scoring)}, 95% interval {ends})"
+    parts = [f"{sentence(subject(first['set']))} {scores}", said_of_sets(groups), *every]
+    return ". ".join(filter(None, parts))
 
 
 def _claim(found: HeldOut, is_forward: bool) -> str:
     models, n = found.models, len(found.summary) - len(found.models)
+    several = f" and {n} comparisons" if n > 1 else ""
     text = (
-        f"{number_of(found.n_folds, 'fold')} of {found.rows.n_rows:,} rows, {_listed(models)} "
+        f"{number_of(found.n_folds, 'fold')} of {found.rows.n_rows:,} rows, {listed(models)} "
         f"model{'' if len(models) == 1 else 's'}; each selection saw only its training rows."
     )
     if n:
-        several = f" and {n} comparisons" if n > 1 else ""
         text += f" Intervals of differences allow for overlapping training sets{several}."
     if is_forward:
         text += " Training rows are earlier than held-out ones; groups are not kept apart."
@@ -245,6 +205,7 @@ def _claim(found: HeldOut, is_forward: bool) -> str:
 
 def _cautions(found: HeldOut) -> Iterator[str]:
     """Yield what to know before the scores are used."""
+    rows, n_folds = found.rows_of_sets, found.n_folds
     if found.stop_reason is StopReason.INTERRUPTED:
         yield "Interrupted: the other folds are missing"
     level, with_model = found.rows.by_chance(found.scoring), len(found.models) > 1
@@ -252,51 +213,37 @@ def _cautions(found: HeldOut) -> Iterator[str]:
     if blind:
         names = [f"{row['set']} with {row['model']}" if with_model else row["set"] for row in blind]
         yield f"Not shown to predict better than chance ({level:.3g}): {', '.join(names)}"
-    unknown = _by_kind(found)[NOT_SHOWN]
+    unknown = [row for row in rows[1:] if kind_of(row) == NOT_SHOWN]
     if unknown:
-        known = [row for row in unknown if not isnan(row["rows_needed"])]
-        needed = [f"{_subject(row['set'])} about {_two_digits(row['rows_needed'])}" for row in known]
+        needed = [
+            f"{subject(row['set'])} about {float(format(n, '.1e')):,.0f}"
+            for row in unknown
+            if not isnan(n := row["rows_needed"])
+        ]
         more = f". To show it, if it is true, takes more rows: {'; '.join(needed)}" if needed else ""
         yield f'"Not shown" does not mean worse, nor equal{more}'
-    if found.n_folds < FEW_FOLDS:
-        yield f"{number_of(found.n_folds, 'fold')} make wide intervals; more repeats make them narrower"
-    rows = found.summary[: len(found.set_names)]
-    fewer = [f"{_subject(row['set'])} in {row['n_folds']}" for row in rows if row["n_folds"] < found.n_folds]
+    if n_folds < FEW_FOLDS:
+        yield f"{number_of(n_folds, 'fold')} make wide intervals; more repeats make them narrower"
+    fewer = [f"{subject(row['set'])} in {row['n_folds']}" for row in rows if row["n_folds"] < n_folds]
     if fewer:
-        yield f"Found in fewer than {found.n_folds} folds: {', '.join(fewer)}"
-    yield from of_few_groups(found.rows)
-
-
-def _two_digits(number: float) -> str:
-    return f"{float(f'{number:.1e}'):,.0f}"
-
-
-def of_few_groups(rows: HeldOutRows) -> Iterator[str]:
-    """Yield a caution if there are few groups."""
-    if rows.n_groups is not None and rows.n_groups < FEW_GROUPS:
-        yield f"The rows are of only {rows.n_groups} groups, so the intervals are wide and uncertain"
-
-
-def score_cells(row: Mapping[str, Any], scoring: str) -> list[str]:
-    """Return the mean score of a row with its interval."""
-    ends = range_text(row["score_low"], row["score_high"], scoring)
-    return [Bar(number_or_dash(row["score"]), row["score"]), ends]
+        yield f"Found in fewer than {n_folds} folds: {', '.join(fewer)}"
+    yield from of_few_groups(found.rows.n_groups)
 
 
 def _tables(found: HeldOut) -> list[SetsTable]:
     """Return the table of scores, and the table of features, which would leave no room for it."""
     several = ["model"] if len(found.models) > 1 else []
-    against = f"against\n{_subject(found.set_names[0])}"
+    against = f"against\n{subject(found.set_names[0])}"
     within = f"at most\n{found.margin:g} worse"
     heads = ["set", *several, score_word(found.scoring).replace(" ", "\n"), "95% interval", against, within]
     scores = SetsTable([*heads, "stability"], [*several, against, within])
     features = SetsTable(["set"], names_head="features in most folds")
-    for number, row in enumerate(found.summary):
-        stable = row["stability"]
+    for row in found.summary:
         difference = range_text(row["difference_low"], row["difference_high"], "difference", dash="")
         cells = [row["set"], *(row[name] for name in several), *score_cells(row, found.scoring), difference]
-        scores.add_row([*cells, row["verdict"], Bar(number_or_dash(stable, ".2f"), stable)], [])
-        if row["often_selected"] and number < len(found.set_names):
+        scores.add_row([*cells, row["verdict"], stability_cell(row["stability"])], [])
+    for row in found.rows_of_sets:
+        if row["often_selected"]:
             features.add_row([row["set"]], row["often_selected"])
     return [scores, features]
 
@@ -313,16 +260,17 @@ def draw_scores(found: HeldOut, labels: Mapping[str, str], colours: Mapping[str,
         What the labels are.
     """
     figure, (axes,) = new_figure(max(4.2, 0.75 * len(labels) + 1.8), 3.6)
-    rows = {row["set"]: row for row in found.summary[: len(found.set_names)]}
+    rows = {row["set"]: row for row in found.rows_of_sets}
+    folds = found.folds[found.folds["model"] == found.models[0]].groupby("set")["score"]
     for position, name in enumerate(labels):
-        row, scores, colour = rows[name], found.scores_of(name), colours.get(name, COLOURS[0])
+        row, scores, colour = rows[name], folds.get_group(name), colours.get(name, COLOURS[0])
         spread = position + 0.3 * np.linspace(-0.5, 0.5, len(scores))
         axes.plot(spread, scores, "o", color=colour, alpha=0.45, markersize=4)
         axes.plot([position - 0.32, position + 0.32], [row["score"]] * 2, color=colour, linewidth=2.5)
         axes.plot([position] * 2, [row["score_low"], row["score_high"]], color=colour, linewidth=1.2)
     every = found.folds["score"]
-    low, high = axes.get_ylim()
     most = MOST_WIDE * (float(np.ptp(every)) or 1)
+    low, high = axes.get_ylim()
     axes.set_ylim(max(low, every.min() - most), min(high, every.max() + most))
     axes.set_xticks(range(len(labels)), labels.values(), rotation=0 if len(labels) < 8 else 60)
     axes.set_ylabel(f"held-out {score_word(found.scoring)}")

@@ -20,13 +20,15 @@ from pyfsel.problem.checks import finite_number, integer_in, number_of_jobs, see
 from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
-from pyfsel.selectors.conventions import TargetMixin
-from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut, owner_of
+from pyfsel.selectors.evaluation.held_out import HeldOut
 from pyfsel.selectors.evaluation.models import Predictor, Voting, seeded
-from pyfsel.selectors.evaluation.rows import Rows, models_of, told_selector
+from pyfsel.selectors.evaluation.rows import Rows
+from pyfsel.selectors.evaluation.sentences import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.statistics import MARGIN, HeldOutRows, cluster_sums
 from pyfsel.selectors.evaluation.survival import concordance_of
 from pyfsel.selectors.splits import reusable
+
+Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -73,15 +75,15 @@ class Validation:
         found: list[Fold] = []
         for repeat in range(self.repeats):
             number = self.random_state + repeat
-            splits = rows.to_split(places).splits(self.cv, number)
-            if repeat and all(
-                np.array_equal(places[test], one.test) for (_, test), one in zip(splits, found, strict=False)
+            splits = [
+                Fold(places[train], places[test], repeat, fold, number)
+                for fold, (train, test) in enumerate(rows.to_split(places).splits(self.cv, number))
+            ]
+            if found and all(
+                np.array_equal(new.test, old.test) for new, old in zip(splits, found, strict=False)
             ):
                 break
-            found += [
-                Fold(places[train], places[test], repeat, fold, number)
-                for fold, (train, test) in enumerate(splits)
-            ]
+            found += splits
         return found
 
 
@@ -95,82 +97,72 @@ def all_done(
             closing(finished(function, enumerate(tasks), n_jobs)) as running,
             closing(counted(what, running, len(tasks))) as steps,
         ):
-            for number, found in steps:
-                done[number] = found
+            done.update(steps)
     except KeyboardInterrupt:
         return done, StopReason.INTERRUPTED
     return done, StopReason.FINISHED
 
 
-def scored(
-    rows: Rows, selectors: Mapping[str, Any], model: Any, asked: Validation, is_strict: bool = True
-) -> HeldOut:
-    """Score the sets of selectors on held-out rows."""
-    told = {name: told_selector(one, rows) for name, one in selectors.items()}
-    given = (rows, told, models_of(model, rows))
-    return held_out(score_fold, given, asked.folds(rows), asked, is_strict)
-
-
 def held_out(
-    score: Callable[..., Any],
-    given: tuple[Any, ...],
-    folds: Sequence[Fold],
+    rows: Rows,
+    selectors: Mapping[str, Any],
+    models: Mapping[str, Predictor],
     asked: Validation,
+    *,
+    chosen: NDArray[np.intp] | None = None,
     is_strict: bool = True,
 ) -> HeldOut:
-    """Return the scores of all folds, or after Ctrl-C of the finished ones.
+    """Score the sets of selectors on held-out rows of all folds, or after Ctrl-C of the finished ones.
 
     Parameters
     ----------
-    score : callable
-        Returns the records of a fold, from what is `given` and the fold.
-    given : tuple
-        The rows come first.
-    folds : sequence of Fold
+    rows : Rows
+    selectors, models : mappings by name
     asked : Validation
+    chosen : array of int, optional
+        The rows that are split; all unless given.
     is_strict : bool
         Whether a selector that suits no fold is an error, or left out with a warning.
     """
-    done, stop_reason = all_done("folds", score, [(*given, fold) for fold in folds], asked.n_jobs)
+    folds = asked.folds(rows, chosen)
+    tasks = [(rows, selectors, models, fold) for fold in folds]
+    done, stop_reason = all_done("folds", score_fold, tasks, asked.n_jobs)
     every = [record for number in sorted(done) for record in done[number]]
-    found = [record for record in every if "error" not in record]
-    owners = {owner_of(record["set"]) for record in found}
-    failed = {record["set"]: record["error"] for record in reversed(every) if "error" in record}
+    found = pd.DataFrame([record for record in every if "error" not in record])
+    failed = {record["selector"]: record["error"] for record in reversed(every) if "error" in record}
     lacking = [
         error if error.startswith(name) else f"{name}: {error}"
         for name, error in failed.items()
-        if name not in owners
+        if found.empty or name not in set(found["selector"])
     ]
-    if not found and stop_reason is StopReason.INTERRUPTED:
+    if found.empty and stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt
-    if not found or (lacking and is_strict):
+    if found.empty or (lacking and is_strict):
         raise InputError([*lacking, "selector: finds no set in any fold"][0])
     for text in lacking:
         warn(f"left out: {text}", stacklevel=4)
-    rows, tested = given[0], np.unique(np.concatenate([folds[number].test for number in done]))
+    if found.duplicated(["repeat", "fold", "set", "model"]).any():
+        raise InputError(f"selector: names of sets are not unique: {', '.join(found['set'].unique())}")
+    rank = {name: number for number, name in enumerate([*selectors, ALL_FEATURES])}
+    order = found.assign(rank=found["selector"].map(rank)).sort_values(["rank", "place"], kind="stable")
     return HeldOut(
-        pd.DataFrame(found), rows.names, rows.scoring, _rested_on(rows, tested), asked.margin, stop_reason
+        found.drop(columns=["selector", "place"]),
+        list(dict.fromkeys(order["set"])),
+        rows.names,
+        rows.scoring,
+        _rested_on(rows, np.unique(np.concatenate([folds[number].test for number in done]))),
+        asked.margin,
+        stop_reason,
     )
 
 
 def _rested_on(rows: Rows, tested: NDArray[np.intp]) -> HeldOutRows:
-    counts: tuple[int, ...] = ()
-    if rows.strata is not None:
-        own = np.bincount(rows.strata[tested])
+    groups, strata, counts = rows.table.groups, rows.strata, list[int]()
+    if strata is not None:
+        counts = np.bincount(strata[tested]).tolist()
         # a concordance rests on events
-        counts = (int(own[1:].sum()),) if rows.table.task == SURVIVAL else tuple(own[own > 0].tolist())
-    groups = rows.table.groups
-    return HeldOutRows(len(tested), counts, None if groups is None else len(np.unique(groups[tested])))
-
-
-@dataclass(frozen=True)
-class _Selected:
-    """One set that was selected, and the name under which it votes with others."""
-
-    name: str
-    features: tuple[int, ...]
-    quality: float = np.nan
-    votes: str = ""
+        counts = counts[1:] if rows.table.task == SURVIVAL else [count for count in counts if count]
+    return HeldOutRows(len(tested), tuple(counts), None if groups is None else len(np.unique(groups[tested])))
 
 
 @contextmanager
@@ -186,68 +178,69 @@ def quietly() -> Iterator[None]:
 
 def score_fold(
     rows: Rows, selectors: Mapping[str, Any], models: Mapping[str, Predictor], fold: Fold
-) -> list[dict[str, Any]]:
+) -> list[Record]:
     """Return a record for each set and model, as `HeldOut.folds` has them, and one for each error.
 
     A selector may not suit the rows of one fold: near-duplicates are merged to fewer features, for example.
+    One with a `choice` says itself which selector it is in these rows.
     """
+    every = {"selector": ALL_FEATURES, "place": 0, "set": ALL_FEATURES, "quality": np.nan}
+    sets, errors = [every | {"features": tuple(rows.usable)}], list[Record]()
     with quietly():
-        found, errors = [_Selected(ALL_FEATURES, tuple(rows.usable))], []
         for name, selector in selectors.items():
             try:
-                found += _selected(rows, name, seeded(selector, fold.seed), fold.train)
+                own = selector.choice(rows, models, fold) if hasattr(selector, "choice") else selector
+                sets += _selected(rows, name, seeded(own, fold.seed), fold.train)
             except NoSetsError:
                 continue
             except InputError as error:
-                errors.append({"set": name, "error": str(error)})
-        models = models if len(found) > 1 else {}
-        told = [one for name, model in models.items() for one in _scored(rows, found, name, model, fold)]
-        return told + errors
+                errors.append({"selector": name, "error": str(error)})
+        asked = models if len(sets) > 1 else {}
+        scores = [one for name, model in asked.items() for one in _scored(rows, sets, name, model, fold)]
+        return scores + errors
 
 
-def _selected(rows: Rows, name: str, selector: Any, chosen: NDArray[np.intp]) -> list[_Selected]:
+def _selected(rows: Rows, name: str, selector: Any, chosen: NDArray[np.intp]) -> list[Record]:
     """Return the sets that a selector finds in some rows."""
-    if isinstance(selector, TargetMixin):
-        rows.fit(selector, chosen)
-    else:
-        selector.fit(rows.features_for(selector, chosen), rows.y[chosen])
+    rows.fit(selector, chosen)
+    before, own = f"{name} " if name else "", {"selector": name}
     if hasattr(selector, "sets_"):
-        before = f"{name} " if name else ""
         return [
-            _Selected(f"{before}{number}", tuple(one.indices), one.quality, f"{before}{VOTE}")
-            for number, one in enumerate(selector.sets_)
+            own | {"place": i, "set": f"{before}{i}", "quality": one.quality, "features": tuple(one.indices)}
+            for i, one in enumerate(selector.sets_)
         ]
-    position = {one: j for j, one in enumerate(rows.names)}
     kept = [str(one) for one in selector.get_feature_names_out()]
-    if not position.keys() >= set(kept):
+    if not set(rows.names) >= set(kept):
         raise InputError(f"selector={name}: makes new columns. Only selectors of features can be evaluated")
-    return [_Selected(name, tuple(position[one] for one in kept))]
+    features = tuple(rows.names.index(one) for one in kept)
+    return [own | {"place": 0, "set": name, "quality": np.nan, "features": features}]
 
 
 def _scored(
-    rows: Rows, found: Sequence[_Selected], model_name: str, predictor: Predictor, fold: Fold
-) -> Iterator[dict[str, Any]]:
-    """Yield a record for each set, and for the votes of several, with one model."""
+    rows: Rows, sets: Sequence[Record], model_name: str, predictor: Predictor, fold: Fold
+) -> Iterator[Record]:
+    """Yield a record for each set, and for the votes of several of a selector, with one model."""
     weights = None if rows.table.weights is None else rows.table.weights[fold.train]
-    model = seeded(predictor.model, fold.seed)
-    tables = FoldTables(rows.columns, model, fold.train, fold.test, predictor.is_scaled)
+    tables = FoldTables(
+        rows.columns, seeded(predictor.model, fold.seed), fold.train, fold.test, predictor.is_scaled
+    )
     shared = {"repeat": fold.repeat, "fold": fold.fold, "model": model_name}
     shared |= {"n_train": len(fold.train), "n_test": len(fold.test)}
     voters: dict[str, list[tuple[Any, Any]]] = {}
-    for one in found:
-        X_train, X_test = tables(one.features)
-        trained = fitted(tables.model(one.features), X_train, rows.y[fold.train], weights)
-        own = {"set": one.name, "quality": one.quality, "features": one.features}
-        yield shared | own | _on_held_out(rows, trained, X_test, fold)
-        voters.setdefault(one.votes, []).append((trained, X_test))
+    for one in sets:
+        X_train, X_test = tables(one["features"])
+        trained = fitted(tables.model(one["features"]), X_train, rows.y[fold.train], weights)
+        voters.setdefault(one["selector"], []).append((trained, X_test))
+        yield shared | one | _on_held_out(rows, trained, X_test, fold)
     for name, several in voters.items():
-        if name and len(several) > 1:
+        if len(several) > 1:
             trained, parts = zip(*several, strict=True)
-            own = {"set": name, "quality": np.nan, "features": None}
-            yield shared | own | _on_held_out(rows, Voting(trained), parts, fold)
+            vote = {"selector": name, "place": np.inf, "set": f"{name} {VOTE}".strip()}
+            vote |= {"quality": np.nan, "features": None}
+            yield shared | vote | _on_held_out(rows, Voting(trained), parts, fold)
 
 
-def _on_held_out(rows: Rows, model: Any, X_test: Any, fold: Fold) -> dict[str, Any]:
+def _on_held_out(rows: Rows, model: Any, X_test: Any, fold: Fold) -> Record:
     """Return the held-out score of a model, and with groups how much the rows of one resemble each other."""
     from sklearn.metrics import get_scorer
 

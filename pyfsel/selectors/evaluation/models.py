@@ -76,11 +76,6 @@ def estimator_of(given: Any, task: str, random_state: int | None) -> Any:
     return seeded(given, random_state or 0, keep=True)
 
 
-def score_word(scoring: str) -> str:
-    """Return the name of a score in words."""
-    return {"r2": "R²"}.get(scoring, scoring.replace("_", " "))
-
-
 def check_scoring_name(scoring: Any) -> None:
     """Raise `InputError` for a text that is not the name of a scorer of scikit-learn."""
     from sklearn.metrics import get_scorer_names
@@ -90,14 +85,9 @@ def check_scoring_name(scoring: Any) -> None:
         raise InputError(f"scoring={scoring!r}: must be the name of a scorer of scikit-learn.{hint}")
 
 
-def is_numeric(y: Any) -> bool:
-    """Return whether a target is numbers, not codes of classes."""
-    return bool(y.dtype.kind == "f")
-
-
 def f_scores(X: Any, y: Any) -> Any:
     """Return the F statistics that suit the target, with their p-values."""
-    return (f_regression if is_numeric(y) else f_classif)(X, y)
+    return (f_regression if y.dtype.kind == "f" else f_classif)(X, y)
 
 
 class LinearCoefficients(BaseEstimator):  # type: ignore[misc]
@@ -105,7 +95,7 @@ class LinearCoefficients(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit it."""
-        model = Ridge() if is_numeric(y) else LogisticRegression(max_iter=2000)
+        model = _named("linear", "regression" if y.dtype.kind == "f" else "classification")
         self.coef_ = model.fit(StandardScaler().fit_transform(X), y).coef_
         return self
 
@@ -140,27 +130,22 @@ class Voting(BaseEstimator):  # type: ignore[misc]
 
     def __init__(self, models: Sequence[Any]) -> None:
         self.models = models
-
-    @property
-    def classes_(self) -> Any:
-        """The classes of the models."""
-        return self.models[0].classes_
+        self.classes_: Any = getattr(models[0], "classes_", None)
 
     def __sklearn_tags__(self) -> Any:
         return self.models[0].__sklearn_tags__()
 
-    def _told(self, method: str, X: Sequence[Any]) -> list[Any]:
-        return [getattr(model, method)(part) for model, part in zip(self.models, X, strict=True)]
+    def _told(self, method: str, X: Sequence[Any]) -> NDArray[Any]:
+        return np.array([getattr(model, method)(part) for model, part in zip(self.models, X, strict=True)])
 
     def predict_proba(self, X: Sequence[Any]) -> NDArray[np.float64]:
         """Return the mean probabilities, or the shares of votes of models that have none."""
         if all(hasattr(model, "predict_proba") for model in self.models):
-            return np.asarray(np.mean(self._told("predict_proba", X), axis=0))
-        votes = np.array(self._told("predict", X))[:, :, None]
-        return np.asarray((votes == self.classes_).mean(axis=0), dtype=np.float64)
+            return np.asarray(self._told("predict_proba", X).mean(axis=0))
+        return np.asarray((self._told("predict", X)[:, :, None] == self.classes_).mean(axis=0))
 
     def predict(self, X: Sequence[Any]) -> NDArray[Any]:
         """Return the class of most votes, or the mean prediction."""
         if is_classifier(self.models[0]):
-            return np.asarray(np.asarray(self.classes_)[self.predict_proba(X).argmax(axis=1)])
-        return np.asarray(np.mean(self._told("predict", X), axis=0))
+            return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+        return np.asarray(self._told("predict", X).mean(axis=0))

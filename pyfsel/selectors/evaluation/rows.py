@@ -23,6 +23,7 @@ from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import one_of, shown
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints
+from pyfsel.selectors.conventions import TargetMixin
 from pyfsel.selectors.evaluation.models import MODELS, Predictor, check_scoring_name, predictor
 from pyfsel.selectors.splits import SplitRows, split_times
 
@@ -40,15 +41,15 @@ class Rows:
         With weights, groups and times of the rows.
     missing, scoring : str
         As in `pyfsel.evaluate`.
-    identifiers : list of bool
-        Columns that number or name the rows, which some rows alone may not show. No model gets them, and
-        sets hold those only that are forced.
+    usable : list of int
+        The columns that do not number or name the rows, which some rows alone may not show. No model gets
+        the others, and sets contain those only that are forced.
     """
 
     table: Table
     missing: str
     scoring: str
-    identifiers: list[bool]
+    usable: list[int]
 
     @cached_property
     def columns(self) -> ModelColumns:
@@ -66,11 +67,6 @@ class Rows:
         return self.table.target
 
     @property
-    def usable(self) -> list[int]:
-        """The columns that are not identifiers."""
-        return [j for j, is_one in enumerate(self.identifiers) if not is_one]
-
-    @property
     def strata(self) -> NDArray[Any] | None:
         """What folds and halves have in equal proportions: classes, or whether the event happened."""
         if self.table.task == "regression":
@@ -84,21 +80,21 @@ class Rows:
         return SplitRows(len(chosen), gap=self.table.time_gap, **own)
 
     def fit(self, selector: Any, chosen: NDArray[np.intp]) -> Any:
-        """Fit a selector of this package to some rows, with what is known of them that it takes."""
-        table = self.table
-        given = {"sample_weight": table.weights, "groups": table.groups, "times": table.times}
-        known = selector.get_metadata_routing().fit.requests
-        metadata = {
-            what: by_row[chosen] for what, by_row in given.items() if by_row is not None and what in known
-        }
-        return selector.fit(self.columns.frame.iloc[chosen], self.y[chosen], **metadata)
+        """Fit a selector to some rows.
 
-    def features_for(self, selector: Any, chosen: NDArray[np.intp]) -> pd.DataFrame:
-        """Return some rows as selectors of other packages get them: mostly as numbers without gaps."""
-        if encoding_of(selector, self.columns) == "frame":
-            return self.columns.frame.iloc[chosen, self.usable]
-        names = [self.names[j] for j in self.usable]
-        return pd.DataFrame(self.columns.filled(chosen, self.usable), columns=names)
+        Selectors of this package get the user's columns, and what is known of each row and they accept.
+        Others get the features without identifiers, mostly as numbers without missing values.
+        """
+        table, frame, y = self.table, self.columns.frame.iloc[chosen], self.y[chosen]
+        if isinstance(selector, TargetMixin):
+            given = {"sample_weight": table.weights, "groups": table.groups, "times": table.times}
+            known = selector.get_metadata_routing().fit.requests
+            of_rows = {what: one[chosen] for what, one in given.items() if one is not None and what in known}
+            return selector.fit(frame, y, **of_rows)
+        frame = frame.iloc[:, self.usable]
+        if encoding_of(selector, self.columns) != "frame":
+            frame = pd.DataFrame(self.columns.filled(chosen, self.usable), columns=frame.columns)
+        return selector.fit(frame, y)
 
 
 def read_rows(
@@ -136,7 +132,8 @@ def read_rows(
         one_of("scoring", scoring, [DEFAULT_SCORING[SURVIVAL]])
     else:
         check_scoring_name(scoring)
-    return Rows(with_rows(table, sample_weight, groups, times, gap), missing, scoring, list(named))
+    usable = np.flatnonzero(~named).tolist()
+    return Rows(with_rows(table, sample_weight, groups, times, gap), missing, scoring, usable)
 
 
 def _said(word: str, default: str, selectors: Mapping[str, Any]) -> Any:
@@ -176,22 +173,18 @@ def _named(
     argument: str, given: Any, expected: str, methods: str, words: tuple[str, ...] = ()
 ) -> dict[str, Any]:
     """Return what the user gave by name: the keys of a dict, or the names of the classes."""
+    found: dict[str, Any] = {}
     if isinstance(given, Mapping):
         found = {str(name): one for name, one in given.items()}
     else:
-        found = {}
         for one in given if isinstance(given, (list, tuple)) else [given]:
             name = one if isinstance(one, str) else type(one).__name__
-            alike = sum(other == name or other.startswith(f"{name} (") for other in found)
+            alike = sum(other.partition(" (")[0] == name for other in found)
             found[f"{name} ({alike + 1})" if alike else name] = one
-
-    def is_one(one: Any) -> bool:
-        if isinstance(one, (str, type)):
-            return one in words
-        return all(hasattr(one, name) for name in methods.split())
-
-    for one in found.values() if found else [given]:
-        if not found or not is_one(one):
+    for one in [*found.values()] or [given]:
+        is_word = isinstance(one, str) and one in words
+        has_methods = not isinstance(one, type) and all(hasattr(one, name) for name in methods.split())
+        if not is_word and not has_methods:
             raise InputError(f"{argument}={shown(one)}: is not known. Expected {expected}")
     return found
 
@@ -203,10 +196,10 @@ def told_selector(selector: Any, rows: Rows) -> Any:
         selector.set_params(task=rows.table.task)
     if given.get("missing") == "error" and rows.missing != "drop":
         selector.set_params(missing=rows.missing)
-    usable = set(rows.usable)
-    if "constraints" in given and any(rows.identifiers):
+    usable = {*rows.usable}
+    if "constraints" in given and len(usable) < len(rows.names):
         rules = given["constraints"] or Constraints()
-        usable |= set(feature_numbers("forced", list(rules.forced), rows.names))
+        usable |= {*feature_numbers("forced", list(rules.forced), rows.names)}
         out = [name for j, name in enumerate(rows.names) if j not in usable]
         selector.set_params(constraints__forbidden=[*rules.forbidden, *out])
     size, n = given.get("k"), len(usable)

@@ -16,26 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.results.sampling import NORMAL_95
+from pyfsel.selectors.evaluation.sentences import (
+    AT_MOST_ONE,
+    LEVEL,
+    NOT_SHOWN,
+    REFUTED,
+    SHOWN,
+    comparison_text,
+)
 
 Scores = Sequence[float] | NDArray[np.float64]
 Selections = Sequence[Sequence[int]]
 Name = TypeVar("Name")
-LEVEL = 0.05
 TINY = 1e-12
 """Scores that differ by less are equal."""
 FEW_FOLDS = 10
 """With fewer of them intervals are wide for that reason alone: repeats, not rows, are missing."""
 MARGIN = 0.02
 """A set that scores at most this much less is not worse, unless another margin is given."""
-SHOWN, REFUTED, NOT_SHOWN = "shown", "refuted", "not shown"
-BETTER, WORSE = "better", "worse"
-SAYINGS = {
-    BETTER: "significantly better",
-    SHOWN: "shown to be at most {margin:g} worse",
-    REFUTED: "more than {margin:g} worse",
-    WORSE: "significantly worse",
-    NOT_SHOWN: "not shown to be at most {margin:g} worse",
-}
 NOT_COMPARED = {
     **dict.fromkeys(("difference", "difference_low", "difference_high", "p_value", "rows_needed"), nan),
     **dict.fromkeys(("verdict", "compared"), ""),
@@ -49,7 +47,8 @@ NO_EVENT = 3.7
 """What never happens in n rows may happen in 3.7/n of all: −ln 0.025, a two-sided interval of 95%."""
 OF_ROWS = ("accuracy", "top_k_accuracy")
 OF_CLASSES = ("average_precision", "concordance", "f1", "jaccard", "precision", "recall", "roc_auc")
-AT_MOST_ONE = ("r2", "explained_variance", "d2_")
+SHARES = (*OF_ROWS, *OF_CLASSES, "balanced_accuracy")
+"""Scores that lie between 0 and 1, by how their names begin."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ class HeldOutRows:
 
 
 def cluster_sums(parts: NDArray[np.float64], groups: NDArray[np.generic]) -> dict[str, float]:
-    """Return sums that say how much the rows of one group resemble each other: an analysis of variance.
+    """Return two sums of squares that say how much the rows of one group resemble each other.
 
     Parameters
     ----------
@@ -122,28 +121,26 @@ def cluster_sums(parts: NDArray[np.float64], groups: NDArray[np.generic]) -> dic
     Returns
     -------
     dict
-        Sums of squares ``between`` and ``within`` groups, ``n_rows``, ``n_groups``, and ``squares``, the sum
-        of the squared sizes of the groups. They are added up over folds.
+        The squared sums of the parts ``of_groups``, and the squared parts ``of_rows``. They are added up over
+        folds.
     """
-    _, codes, sizes = np.unique(groups, return_inverse=True, return_counts=True)
-    mean = np.bincount(codes, parts) / sizes
+    own = parts - parts.mean()
+    sums = np.bincount(np.unique(groups, return_inverse=True)[1], own)
     return {
-        "between": float(sizes @ (mean - parts.mean()) ** 2),
-        "within": float(((parts - mean[codes]) ** 2).sum()),
-        "n_rows": len(parts),
-        "n_groups": len(sizes),
-        "squares": float(sizes @ sizes),
+        "of_groups": float(sums @ sums) * len(sums) / max(1, len(sums) - 1),
+        "of_rows": float(own @ own),
     }
 
 
-def design_effect(sums: Any, n_folds: int = 1) -> float | None:
+def design_effect(sums: Any) -> float | None:
     """Return by what the number of rows is divided, at least 1; None if all parts are alike.
+
+    That is the variance of a mean of rows in groups, relative to independent rows.
 
     Parameters
     ----------
     sums : mapping of str to float
         What `cluster_sums` returns, added up over folds.
-    n_folds : int
 
     References
     ----------
@@ -152,16 +149,9 @@ def design_effect(sums: Any, n_folds: int = 1) -> float | None:
     Examples
     --------
     >>> design_effect(cluster_sums(np.array([1.0, 1, 0, 0, 1, 1, 0, 0]), np.arange(8) // 2))
-    2.0
+    2.6666666666666665
     """
-    n_rows, n_groups, size = sums["n_rows"], sums["n_groups"], sums["squares"] / sums["n_rows"]
-    if sums["between"] + sums["within"] <= TINY * n_rows:
-        return None
-    spare = max(1, n_groups - n_folds)
-    between, within = sums["between"] / spare, sums["within"] / max(1, n_rows - n_groups)
-    spread = between + ((n_rows - size * n_folds) / spare - 1) * within
-    correlation = max(0.0, (between - within) / spread) if spread > 0 else 1.0
-    return float(max(1.0, 1 + (size - 1) * correlation))
+    return max(1.0, float(sums["of_groups"] / sums["of_rows"])) if sums["of_rows"] > TINY else None
 
 
 def standard_error(scores: Scores, test_per_train: float) -> float:
@@ -182,21 +172,6 @@ def standard_error(scores: Scores, test_per_train: float) -> float:
     return float(np.std(found, ddof=1) * sqrt(1 / len(found) + test_per_train))
 
 
-def interval(scores: Scores, test_per_train: float, level: float = LEVEL) -> tuple[float, float]:
-    """Return a confidence interval of the mean over folds by Student's t; NaN with fewer than two.
-
-    Parameters are those of `standard_error`, and how often the interval may miss.
-
-    Examples
-    --------
-    >>> [round(end, 3) for end in interval([0.8, 0.9, 1.0], 0.5)]
-    [0.507, 1.293]
-    """
-    half = _quantile(len(scores), level) * standard_error(scores, test_per_train)
-    mean = float(np.mean(scores))
-    return mean - half, mean + half
-
-
 def score_interval(
     scores: Scores, test_per_train: float, scoring: str, rows: HeldOutRows
 ) -> tuple[float, float]:
@@ -204,7 +179,7 @@ def score_interval(
 
     For shares and correlations of classes it is Wilson's, of as many rows as have the standard error of the
     folds, but not more than there are; for R² it is made on the scale of −log(1 − R²); for scores without a
-    known range it is `interval`. The last two are NaN if all folds score alike, which shows no error.
+    known range it is Student's. The last two are NaN if all folds score alike, which shows no error.
 
     Parameters
     ----------
@@ -226,12 +201,12 @@ def score_interval(
     """
     mean, error = float(np.mean(scores)), standard_error(scores, test_per_train)
     is_correlation = scoring == "matthews_corrcoef"
-    if isnan(error) or (error == 0 and not (is_share(scoring) or is_correlation)):
+    if isnan(error) or (error == 0 and not (scoring.startswith(SHARES) or is_correlation)):
         return nan, nan
     quantile = _quantile(len(scores))
     if rows.n_groups is not None:  # few groups know their own spread badly
         quantile = max(quantile, _quantile(rows.n_groups))
-    if is_share(scoring):
+    if scoring.startswith(SHARES):
         return wilson(mean, error, rows.behind(scoring), quantile)
     if is_correlation:
         low, high = wilson((1 + mean) / 2, error / 2, rows.behind(scoring), quantile)
@@ -239,28 +214,7 @@ def score_interval(
     if scoring.startswith(AT_MOST_ONE):
         factor = exp(quantile * error / (1 - mean))
         return 1 - (1 - mean) * factor, 1 - (1 - mean) / factor
-    return interval(scores, test_per_train)
-
-
-def range_text(low: float, high: float, scoring: str, dash: str = "–", digits: int = 3) -> str:
-    """Return an interval of a score in words; how bad an R² below −1 is does not matter.
-
-    Examples
-    --------
-    >>> range_text(0.5, 0.75, "accuracy"), range_text(-0.1, 0.2, "r2"), range_text(-8e9, 0.9, "r2")
-    ('0.500–0.750', '−0.100 to 0.200', 'below −1 to 0.900')
-    """
-    if isnan(low):
-        return dash
-    if scoring.startswith(AT_MOST_ONE) and low < -1:
-        return f"below −1 to {high:.{digits}f}".replace("-", "−")
-    ends = [f"{end:.{digits}f}" if round(end, digits) or not end else f"{end:.1g}" for end in (low, high)]
-    return ("–" if low >= 0 else " to ").join(ends).replace("-", "−")
-
-
-def is_share(scoring: str) -> bool:
-    """Return whether a score lies between 0 and 1."""
-    return scoring.startswith((*OF_ROWS, *OF_CLASSES, "balanced_accuracy"))
+    return mean - quantile * error, mean + quantile * error
 
 
 def wilson(share: float, error: float, n_rows: float, quantile: float) -> tuple[float, float]:
@@ -278,10 +232,10 @@ def wilson(share: float, error: float, n_rows: float, quantile: float) -> tuple[
     return min(share, max(0.0, centre - half)), max(share, min(1.0, centre + half))
 
 
-def _quantile(n: int, level: float = LEVEL) -> float:
+def _quantile(n: int) -> float:
     from scipy.stats import t
 
-    return float(t.ppf(1 - level / 2, max(1, n - 1)))
+    return float(t.ppf(1 - LEVEL / 2, max(1, n - 1)))
 
 
 def compared(
@@ -323,46 +277,37 @@ def compared(
     """
     from scipy.stats import t
 
-    means = np.array([np.mean(scores) if len(scores) else nan for scores, *_ in given.values()])
-    errors = np.array([standard_error(scores, ratio) or nan for scores, ratio, _ in given.values()])
-    spare = np.array([len(scores) - 1 for scores, *_ in given.values()])
+    of_folds = [(np.asarray(scores, dtype=np.float64), ratio) for scores, ratio, _ in given.values()]
+    means = np.array([scores.mean() if len(scores) else nan for scores, _ in of_folds])
+    errors = np.array([standard_error(*one) or nan for one in of_folds])  # equal differences show none
+    spare = np.array([len(scores) - 1 for scores, _ in of_folds])
     above = (means + margin) / errors
     p_values, levels = _holm(2 * t.sf(np.abs(means) / errors, spare))
     shown, shown_levels = _holm(t.sf(above, spare))
-    refuted, _ = _holm(t.sf(-above, spare))
-    is_known = is_share(scoring) or scoring.startswith(AT_MOST_ONE)
-    found = {}
-    for i, (name, (scores, ratio, rows)) in enumerate(given.items()):
-        low, high = interval(scores, ratio, levels[i]) if errors[i] > 0 else (nan, nan)
-        one: dict[str, Any] = {"difference": float(means[i]), "difference_low": low, "difference_high": high}
-        one |= {"p_value": float(p_values[i]), "rows_needed": nan}
-        one["verdict"] = SHOWN if shown[i] <= LEVEL else REFUTED if refuted[i] <= LEVEL else NOT_SHOWN
-        if spare[i] >= FEW_FOLDS - 1 and is_known and margin > 0:
-            needed = _quantile(len(scores), 2 * shown_levels[i]) + NORMAL_80
-            growth = (needed * errors[i] / margin) ** 2
-            one["rows_needed"] = rows.n_rows * growth if growth > 1 else nan
-        if spare[i] > 0 and not np.any(scores):
-            one |= _of_equals(scoring, rows, margin)
-        elif isnan(low):
-            one["compared"] = "not compared: too few folds, or the same difference in each"
+    refuted, _ = _holm(t.cdf(above, spare))
+    half = t.ppf(1 - levels / 2, spare) * errors
+    growth = ((t.ppf(1 - shown_levels, spare) + NORMAL_80) * errors / (margin or nan)) ** 2
+    is_of_rows = (spare >= FEW_FOLDS - 1) & (growth > 1) & scoring.startswith((*SHARES, *AT_MOST_ONE))
+    columns = {
+        "difference": means,
+        "difference_low": means - half,
+        "difference_high": means + half,
+        "p_value": p_values,
+        "verdict": np.select([shown <= LEVEL, refuted <= LEVEL], [SHOWN, REFUTED], NOT_SHOWN),
+        "rows_needed": np.where(is_of_rows, growth, nan) * [rows.n_rows for *_, rows in given.values()],
+    }
+    found = {name: {what: column[i] for what, column in columns.items()} for i, name in enumerate(given)}
+    for name, (scores, _, rows) in given.items():
+        if len(scores) > 1 and not np.any(scores):
+            found[name] |= _of_equals(scoring, rows, margin)
         else:
-            said = SAYINGS[kind_of(one)].format(margin=margin)
-            one["compared"] = f"{said} ({range_text(low, high, 'difference')})"
-        found[name] = one
+            found[name]["compared"] = comparison_text(found[name], margin)
     return found
-
-
-def kind_of(one: Mapping[str, Any]) -> str:
-    """Return what is said of a set: significantly better or worse, or the verdict about the margin."""
-    is_significant = one["p_value"] <= LEVEL
-    if is_significant and one["difference"] > 0:
-        return BETTER
-    return WORSE if is_significant and one["verdict"] == NOT_SHOWN else str(one["verdict"])
 
 
 def _of_equals(scoring: str, rows: HeldOutRows, margin: float) -> dict[str, str]:
     """Return what is said of scores that are equal in every fold: that needs enough rows."""
-    if not is_share(scoring):
+    if not scoring.startswith(SHARES):
         return {"compared": "equal in every fold"}
     n = rows.behind(scoring)
     return {

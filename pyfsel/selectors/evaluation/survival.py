@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from pyfsel.measures.survival import shares_in_order
 
 PENALTY = 0.1
+TINY = 1e-300
 
 
 class CoxModel(BaseEstimator):  # type: ignore[misc]
@@ -39,23 +40,17 @@ class CoxModel(BaseEstimator):  # type: ignore[misc]
         order = np.argsort(y["time"], kind="stable")
         table, times = np.asarray(X, dtype=np.float64)[order], y["time"][order]
         weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, np.float64)[order]
-        happened = np.flatnonzero(y["event"][order] & (weights > 0))
-        at_risk = np.searchsorted(times, times[happened])  # each event: the first row that is at risk
-        of_events = np.zeros(len(y))
-        of_events[happened] = weights[happened]
+        events, total = weights * y["event"][order], weights.sum()
+        at_risk = np.searchsorted(times, times)  # the first row that is at risk at the time of each row
 
         def loss(beta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
             risk = table @ beta
             risk -= risk.max()
             hazards = weights * np.exp(risk)
-            left = hazards[::-1].cumsum()[::-1][at_risk]
-            likely = of_events @ risk - weights[happened] @ np.log(left)
-            until = np.bincount(at_risk, weights[happened] / left, len(y)).cumsum()
-            slope = (of_events - hazards * until) @ table
-            return (
-                self.penalty / 2 * beta @ beta - likely / weights.sum(),
-                self.penalty * beta - slope / weights.sum(),
-            )
+            left = np.maximum(hazards[::-1].cumsum()[::-1][at_risk], TINY)  # 0 if only weights of 0 are left
+            until = np.bincount(at_risk, events / left, len(y)).cumsum()
+            likely, slope = events @ (risk - np.log(left)), (events - hazards * until) @ table
+            return self.penalty / 2 * beta @ beta - likely / total, self.penalty * beta - slope / total
 
         self.coef_ = minimize(loss, np.zeros(table.shape[1]), jac=True, method="BFGS").x
         return self

@@ -24,8 +24,7 @@ from pyfsel.results.pages import templates
 from pyfsel.results.plots import COLOURS, GREY
 from pyfsel.selectors.besides import Besides
 from pyfsel.selectors.evaluation.evaluate import GRID
-from pyfsel.selectors.evaluation.models import score_word
-from pyfsel.selectors.evaluation.statistics import range_text
+from pyfsel.selectors.evaluation.sentences import range_text, score_word
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -13,7 +13,8 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.jobs import finished
-from pyfsel.selectors.evaluation.models import check_scoring_name, estimator_of, score_word
+from pyfsel.selectors.evaluation.models import check_scoring_name, estimator_of
+from pyfsel.selectors.evaluation.sentences import score_word
 from pyfsel.selectors.splits import SplitRows
 
 
