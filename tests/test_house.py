@@ -43,11 +43,11 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 269_746,
+    "tests": 269_711,
     "measures": 53_919,
     "bench": 28_373,
     "algorithms": 31_072,
-    "selectors": 26_361,
+    "selectors": 25_841,
     "questions": 13_736,
     "cli": 17_400,
     "drivers": 14_722,
