@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 269_711,
+    "tests": 268_869,
     "measures": 53_919,
     "bench": 28_373,
     "algorithms": 31_072,

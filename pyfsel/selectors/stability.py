@@ -209,7 +209,7 @@ def _halves(rows: Rows, n_pairs: int, seed: int) -> Iterator[NDArray[np.intp]]:
     if times is not None:
         is_first = times < max(np.median(times), np.unique(times)[:2].max())
         if is_first.all() or not is_first.any():
-            raise InputError("times: are all the same, so there are no earlier rows")
+            raise InputError("times: are all the same, so no rows are earlier")
         yield np.flatnonzero(is_first & (times <= times[~is_first].min() - rows.table.time_gap))
         yield np.flatnonzero(~is_first)
         return

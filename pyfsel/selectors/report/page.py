@@ -61,7 +61,7 @@ class Findings:
         Quality against dissimilarity, for the same number of sets.
     near : Answer or None
         Single sets that are nearly as good as the best one.
-    besides : Besides
+    more : Besides
         What was left out.
     """
 
@@ -73,7 +73,7 @@ class Findings:
     sizes: Evaluation | None = None
     trade_off: Answer | None = None
     near: Answer | None = None
-    besides: Besides = field(default_factory=Besides)
+    more: Besides = field(default_factory=Besides)
 
     @cached_property
     def relations(self) -> Relations:
@@ -213,6 +213,6 @@ def _details(found: Findings) -> list[tuple[str, str]]:
     facts += [fact for fact in answer.details.get("facts", ()) if fact[0] != "bounds"]
     facts += [] if found.evaluation is None else found.evaluation.facts
     facts.append(("solver", f"{answer.solver}, {answer.runtime:.1f} s"))
-    facts += [("left out", text) for text in found.besides.missing]
-    facts += [("left out", "what Ctrl-C interrupted")] if found.besides.interrupted else []
+    facts += [("left out", text) for text in found.more.missing]
+    facts += [("left out", "what Ctrl-C interrupted")] if found.more.interrupted else []
     return [*facts, ("pyfsel", version("pyfsel"))]

@@ -95,7 +95,7 @@ def report(
     except NoSetsError as error:
         answer = error.answer
     found = Findings(answer, selector.scores_, name, str(getattr(y, "name", None) or ""))
-    more = found.besides
+    more = found.more
     with catch_warnings():
         simplefilter("ignore", UserWarning)  # fitting has said it
         if answer.sets:

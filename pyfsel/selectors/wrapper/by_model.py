@@ -36,7 +36,7 @@ from pyfsel.selectors.wrapper.scoring import SetScorer
 UNPROVED = "Hill climbing: better sets may exist; nothing is proved."
 CLAIMS = {
     Status.INFEASIBLE: "Proved: no such sets exist.",
-    Status.FEWER: "Hill climbing: better sets may exist. Proved: no further set exists beside these.",
+    Status.FEWER: "Hill climbing: better sets may exist. Proved: no further set exists.",
     Status.NOT_SOLVED: "Nothing is proved.",
 }
 

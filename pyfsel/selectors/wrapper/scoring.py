@@ -28,7 +28,7 @@ class SetScorer:
         them; folds keep its groups of rows together, and its times in order.
     estimator : estimator, optional
         Any of scikit-learn's conventions; a decision tree if not given. If it has a `random_state` that is
-        None, it gets the scorer's. Its tables are those of `FoldTables`.
+        None, it gets the scorer's. `FoldTables` makes its tables.
     scoring : str or callable, optional
         As in `sklearn.model_selection.cross_val_score`: a larger score is better.
     cv : int, splitter or iterable, optional
@@ -109,7 +109,7 @@ class SetScorer:
         means = dict(zip(new, folds.reshape(len(new), -1).mean(axis=1).tolist(), strict=True)) if new else {}
         for s, score in means.items():
             if not np.isfinite(score):
-                raise InputError(f"scoring: gives {score} for the features {list(s)}, must be finite")
+                raise InputError(f"scoring: gives {score} for the features {list(s)}. Scores must be finite")
         self.scores |= means
         return [self.scores[s] for s in sets]
 
