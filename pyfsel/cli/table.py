@@ -13,7 +13,7 @@ from pyfsel.cli.parse import Given
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.encoding import in_order_of
-from pyfsel.measures.tables.files import left_columns, read_numbers, read_table
+from pyfsel.measures.tables.files import left_columns, read_table
 from pyfsel.problem.checks import suggestion
 
 NEEDS_MEMORY = (
@@ -111,10 +111,6 @@ def read(
         X, y = _dataset(dataset, ignore, needs_frame or is_unsupervised)
         return _with_rows(X, None if is_unsupervised else y, name, of_rows)
     reading: dict[str, Any] = {"ignored": ignore, "encoding": encoding}
-    if target is not None and table != "-" and not needs_frame:
-        numbers = read_numbers(Path(str(table)), target, **reading)
-        if numbers is not None:
-            return Read(*numbers, name)
     if table != "-" and not is_unsupervised:
         is_whole = needs_frame or target_gaps != "error" or missing == "drop"
         in_parts = {"ignored": ignore, "task": task, "missing": missing, "dates": "number"}

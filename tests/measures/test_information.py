@@ -9,7 +9,7 @@ from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
 from pyfsel import InputError
-from pyfsel.measures import contingency, quality, redundancy
+from pyfsel.measures import contingency, levels, quality, redundancy
 from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.levels import default_bins, level_codes, levels_of
 from pyfsel.measures.tables.table import prepare
@@ -134,6 +134,22 @@ def test_equal_values_have_one_level_and_missing_ones_their_own(kind, n_bins):
     for values, of_column in zip(X.T, codes.T, strict=True):
         assert pd.Series(of_column).groupby(values, dropna=False).nunique().max() == 1
         assert len(set(of_column[np.isnan(values)]) & set(of_column[~np.isnan(values)])) == 0
+
+
+@pytest.mark.parametrize("n_ranges", [2**14, 64])
+@pytest.mark.parametrize("n_bins", [2, 10])
+def test_values_that_are_counted_by_ranges_get_the_codes_of_sorted_ones(n_bins, n_ranges, monkeypatch):
+    rng = np.random.default_rng(6)
+    normal = rng.normal(size=900)
+    columns = [normal, normal.round(1), np.where(normal < 0.3, 0.0, -normal), np.sinh(20 * normal)]
+    columns += [np.exp(normal), 1e6 + rng.random(900).round(2), normal * 1e-310, np.repeat(normal[:90], 10)]
+    X = np.column_stack(columns)
+    X[::9, [0, 2, 4]] = np.nan
+    table = replace(prepare(X, normal > 0, missing="category"), is_discrete=np.zeros(8, bool))
+    codes = level_codes(table, n_bins)
+    for name, value in (("MANY_ROWS", 900), ("N_RANGES", n_ranges)):
+        monkeypatch.setattr(levels, name, value)
+    assert np.array_equal(level_codes(table, n_bins), codes)
 
 
 def test_a_gap_is_a_level_and_only_where_that_is_asked_for():

@@ -11,7 +11,6 @@ import scipy.sparse
 import sklearn.datasets
 
 from pyfsel import InputError
-from pyfsel.measures.tables.files import read_numbers
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 
 LABELS = ["a", "b", "a", "b"]
@@ -371,60 +370,6 @@ def test_bundled_data_sets_are_those_of_scikit_learn(name):
     pd.testing.assert_series_equal(y, theirs.target, check_exact=True)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "a,b,y\n1,2.5,0\n-3e-2,+4,1\n.5,6.,0\n",
-        "y,a b, c\n1.5,1,2\n2.5, 3,4\n\n3.5,5,0.1\n",
-        'a,"b, c",y\n"1",2,yes\n0.1234567890123456789,4,not yet\n',
-    ],
-)
-def test_numbers_are_read_without_pandas_as_with_it(tmp_path, content):
-    path = tmp_path / "table.csv"
-    path.write_text(content)
-    X, y = read_table(path, "y")
-    numbers, target = read_numbers(path, "y")
-    assert numbers.names == tuple(X.columns)
-    # pandas 2.2 may err in the last bit
-    assert X.to_numpy(dtype=float) == pytest.approx(numbers.X, rel=1e-15)
-    assert target.tolist() == y.tolist()
-    assert [type(value) for value in target.tolist()] == [type(value) for value in y.tolist()]
-    with_pandas, without = prepare(X, y), prepare(numbers, target)
-    assert (with_pandas.y.tolist(), with_pandas.task) == (without.y.tolist(), without.task)
-    assert with_pandas.classes == without.classes
-    assert read_numbers(path, "y", ignored=[0])[0].names == tuple(X.columns[1:])
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        "a,b,y\n1,,0\n2,3,1\n",  # a gap
-        "a,b,y\n1,?,0\n2,3,1\n",
-        "a,b,y\n1,x,0\n2,3,1\n",
-        "a,b,y\n1,nan,0\n2,3,1\n",
-        "a,b,y\n1,1_0,0\n2,3,1\n",
-        "a,b,y\n1,9007199254740993,0\n2,3,1\n",
-        "a,b,y\n1,2,True\n2,3,False\n",
-        "a,b,y\n1,2,NA\n2,3,b\n",
-        "a,b,y\n1,2,3\n2,3,b\n",
-        "a,b,y\n1,2,0,7\n2,3,1,7\n",
-        "a,b,y\n1,2\n2,3,1\n",
-        ",b,y\n1,2,0\n2,3,1\n",  # row labels
-        "a,a,y\n1,2,0\n2,3,1\n",
-        "a;b;y\n1;2;0\n2;3;1\n",
-        "\ufeffa,b,y\n1,2,0\n2,3,1\n",
-        "y\n1\n2\n",
-        "a,b,z\n1,2,0\n2,3,1\n",
-        "a,b,y\n",
-        "",
-    ],
-)
-def test_what_is_in_doubt_is_left_to_pandas(tmp_path, content):
-    path = tmp_path / "table.csv"
-    path.write_text(content, encoding="utf-8")
-    assert read_numbers(path, "y") is None
-
-
 OF_CSV = {
     "comma": ('a,b,y\n"x, y",1,0\nz,2,1\n', {"a": ["x, y", "z"], "b": [1, 2]}),
     "semicolon": ("a;b;y\nx, y;1;0\nz;2;1\n", {"a": ["x, y", "z"], "b": [1, 2]}),
@@ -460,8 +405,6 @@ def test_files_in_another_encoding_are_read_if_it_is_named(tmp_path):
     path = tmp_path / "table.csv"
     path.write_bytes("café,y\n1,2\n3,4\n".encode("cp1252"))
     assert list(read_table(path, "y", encoding="cp1252")[0]) == ["café"]
-    assert read_numbers(path, "y") is None
-    assert read_numbers(path, "y", encoding="cp1252")[0].names == ("café",)
     with pytest.raises(InputError, match="unknown encoding: cp12"):
         read_table(path, "y", encoding="cp12")
 

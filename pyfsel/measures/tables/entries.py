@@ -108,8 +108,9 @@ def distinct_counts(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp
     """
     low = values.min(initial=np.inf)
     if values.max(initial=-np.inf) - low < MOST_CELLS:
-        cells = (values - low).astype(np.uint32)
-        if (cells == values - low).all() and low == np.floor(low):
+        apart = values - low
+        cells = apart.astype(np.intp)
+        if (cells == apart).all() and low == np.floor(low):
             counts = np.bincount(cells)
             places = np.flatnonzero(counts)
             return (places + low).astype(values.dtype), counts[places]

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import importlib.util
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.bundled import bundled
-from pyfsel.measures.tables.encoded import LARGEST_EXACT, warn
-from pyfsel.measures.tables.encoding import NumberTable
+from pyfsel.measures.tables.encoded import warn
 from pyfsel.problem.checks import file_path, is_a, one_of, suggestion
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.wording import number_of
@@ -38,14 +32,6 @@ FORMATS: dict[str, tuple[str, str, str]] = {
 }
 """By extension: the reader in `formats`, the package that it needs, and the extra that installs it."""
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
-SMALL_BYTES = 2**22
-"""Importing pandas takes longer than reading such a file without it."""
-NO_NAMES = re.compile(r"^\ufeff|[;\t]")
-"""A byte order mark, or names that are separated in another way."""
-NUMBERS = re.compile(r"[-+\d.eE]+")
-WHOLE_NUMBERS = re.compile(r"[-+\d]+")
-LABEL = re.compile(r"(?!(?:na|nan|null|none|true|false|inf|infinity)$)[A-Za-z][\w -]*", re.IGNORECASE)
-"""Text that pandas does not take for a truth value, a number or a missing value."""
 
 
 def read_table(
@@ -217,44 +203,6 @@ def load_dataset(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
 
     table, target = bundled(name)
     return pd.DataFrame(table.X, columns=list(table.names)), pd.Series(target, name="target")
-
-
-def read_numbers(
-    path: str | Path, target: str, *, ignored: Sequence[int | str] = (), encoding: str = "utf-8"
-) -> tuple[NumberTable, NDArray[Any]] | None:
-    """Return what `read_table` does of a small CSV file with numbers in all columns, but without pandas.
-
-    The target may be short text, too. None of any other file, and where anything is in doubt.
-    """
-    path = Path(path)
-    separator = {".csv": ",", ".tsv": "\t"}.get(path.suffix.lower())
-    try:
-        if separator is None or path.stat().st_size > SMALL_BYTES:
-            return None
-        with path.open(encoding=encoding, newline="") as file:
-            lines = csv.reader(file, delimiter=separator, skipinitialspace=True, strict=True)
-            table = np.array(list(filter(None, lines)), dtype=str)
-        names = table[0].tolist()
-        is_plain = all(names) and len(names) == len(set(names)) and not NO_NAMES.search("".join(names))
-        if not is_plain or target not in names or NUMBERS.fullmatch(names[0]) or min(table.shape) < 2:
-            return None
-        cells = dict(zip(names, table[1:].T, strict=True))
-        features = [name for name in names if name != target]
-        chosen = tuple(features[j] for j in left_columns(features, ignored))
-        X = np.column_stack([_as_numbers(cells[name]) for name in chosen])
-        labels = cells[target].tolist()
-        y = np.array(labels) if all(map(LABEL.fullmatch, labels)) else _as_numbers(cells[target])
-    except (OSError, ValueError, LookupError, csv.Error):
-        return None
-    return NumberTable(X, chosen), y.astype(np.int64) if WHOLE_NUMBERS.fullmatch("".join(labels)) else y
-
-
-def _as_numbers(cells: NDArray[np.str_]) -> NDArray[np.float64]:
-    """Return cells as numbers; ValueError if one is not, or not for certain as pandas would have it."""
-    numbers = cells.astype(np.float64)
-    if not NUMBERS.fullmatch("".join(cells)) or (np.abs(numbers) >= LARGEST_EXACT).any():
-        raise ValueError
-    return numbers
 
 
 def left_columns(names: Sequence[str], ignored: Sequence[int | str]) -> list[int]:

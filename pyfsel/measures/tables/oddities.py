@@ -104,7 +104,7 @@ def leaks(table: Table, usable: NDArray[np.intp], most_columns: int) -> Iterator
     scores = np.array([1.0 if _is_target(table, j) else 0.0 for j in usable.tolist()])
     if len(table.y) >= FEW_ROWS:
         scores = np.maximum(scores, single_scores(table, usable))
-    perfect = [*usable[scores > LEAK].tolist(), *_gaps_tell(table)]
+    perfect = usable[scores > LEAK].tolist()
     yield from about_columns(
         table, "leak", perfect, "{names} alone predict{s} held-out rows perfectly", LEFT_OUT
     )
@@ -183,16 +183,6 @@ def _is_target(table: Table, j: int) -> bool:
     distinct, codes = np.unique(values, return_inverse=True)
     pairs = np.unique(codes * len(table.classes) + table.y)
     return len(distinct) == len(table.classes) == len(pairs)
-
-
-def _gaps_tell(table: Table) -> list[int]:
-    """Return columns whose values are missing exactly for some classes."""
-    if table.filled is None or table.task != "classification" or len(table.y) < FEW_ROWS:
-        return []
-    rates = np.array([table.filled[table.y == code].mean(axis=0) for code in range(len(table.classes))])
-    tell = np.isin(rates, (0, 1)).all(axis=0) & (np.ptp(rates, axis=0) > 0)
-    share = table.filled.mean(axis=0)
-    return np.flatnonzero(tell & (share > 0.02) & (share < 0.98)).tolist()
 
 
 def identifiers(table: Table) -> NDArray[np.bool_]:
