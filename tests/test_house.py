@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 268_869,
-    "measures": 53_919,
+    "measures": 53_664,
     "bench": 28_373,
     "algorithms": 31_072,
     "selectors": 25_841,
