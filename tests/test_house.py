@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 13_736,
     "cli": 17_400,
     "drivers": 14_722,
-    "backends": 25_068,
+    "backends": 25_052,
     "problem": 24_448,
     "results": 16_329,
     "solving": 13_795,

@@ -47,7 +47,6 @@ PLACES = {
     "greedy-replacement": "greedy",
     "pb": "maxsat",
     "ranking": "sorting",
-    "rc2": "maxsat",
     "sdp-1": "graph_score",
     "swap-sequence": "greedy",
 }

@@ -15,7 +15,6 @@ from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, Kind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.reductions.interchange import interchangeable_classes
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 
@@ -131,6 +130,7 @@ def in_order(problem: Instance, sets: Sequence[FeatureSet]) -> tuple[FeatureSet,
     ((0, 1), (0, 2))
     """
     from pyfsel.model.strengthening import counts_are_ordered
+    from pyfsel.reductions.interchange import interchangeable_classes
 
     order, columns = values.by_quality(problem), [[j in s for s in sets] for j in range(problem.n_features)]
     for members in interchangeable_classes(problem) if counts_are_ordered(problem) else ():

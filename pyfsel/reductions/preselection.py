@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
-from pyfsel.reductions.needed import needed_features
 from pyfsel.reductions.restriction import Restriction
 
 
@@ -42,6 +41,8 @@ class Preselection(Restriction):
         reduction = cls._best_first(problem, kept)
         if problem.side_constraints or not len(problem.conflicts):
             return reduction
+        from pyfsel.reductions.needed import needed_features
+
         while not (needs := needed_features(reduction.problem)).all():
             reduction = reduction.then(cls._best_first(reduction.problem, np.flatnonzero(needs)))
         return reduction

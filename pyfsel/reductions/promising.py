@@ -22,7 +22,6 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet
 from pyfsel.problem.values import by_quality, objective_of
-from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.reductions.preselection import Preselection
 
 MOST_GAINS = 200_000
@@ -79,6 +78,8 @@ def highest_sum(problem: Instance, n_sets: int) -> int | None:
     >>> [highest_sum(problem, n_sets) for n_sets in (1, 2, 3, 7)]
     [17, 33, 48, None]
     """
+    from pyfsel.reductions.interchange import prefix_limits
+
     n_uses = n_sets * problem.k
     best = problem.quality[by_quality(problem, n_uses)]
     limits = prefix_limits(len(best), n_sets, problem.k, problem.max_shared)

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend, refusal
-from pyfsel.backends.choose import choose_backend
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of, shown
 from pyfsel.problem.instance import Instance, require_problem
@@ -123,6 +122,8 @@ def _resolve(problem: Instance, backend: str | Backend, search: str | None) -> t
     """Return the backend, why it was chosen, and the search."""
     if backend == "auto":
         search = search or Backend.usual_search(problem)
+        from pyfsel.backends.choose import choose_backend
+
         return *choose_backend(problem if search == "simultaneous" else typical_step(problem)), search
     chosen = get_backend(backend) if isinstance(backend, str) else backend
     if not isinstance(chosen, Backend):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import comb
 
-from pyfsel.algorithms.heuristics import swap_sequence
+from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 from pyfsel.algorithms.packing.pool import best_in_turn, falling, pool_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet

@@ -55,7 +55,6 @@ class Worker(GuardedWorker):
     def __init__(self, by_fork: bool) -> None:
         self.n_orders = 0
         self.is_fit = True
-        self._is_limited = False
         super().__init__(by_fork)
 
     def ask(self, task: Task, problem: Any, control: Control, deadline: float) -> None:
@@ -78,9 +77,7 @@ class Worker(GuardedWorker):
         order = Order(task, problem, options, megabytes or 0, IDLE_SECONDS, folder, path, environment)
         data = pickle.dumps(order, pickle.HIGHEST_PROTOCOL)
         self.n_orders += 1
-        if megabytes or self._is_limited:
-            self.limit_memory(megabytes)
-            self._is_limited = bool(megabytes)
+        self.limit_memory(megabytes)
         sending = threading.Thread(target=_send, args=(self.connection, data), daemon=True)
         sending.start()
         while sending.is_alive():

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
 from pyfsel import Status
-from pyfsel.algorithms.heuristics import start_solution, swap_sequence
-from pyfsel.algorithms.heuristics.swap_sequence import moves_of
+from pyfsel.algorithms.heuristics import start_solution
+from pyfsel.algorithms.heuristics.swap_sequence import moves_of, swap_sequence
 from pyfsel.backends import get_backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total, values

@@ -10,12 +10,11 @@ from collections.abc import Callable
 from itertools import count
 
 from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_depth_search, greedy_replacement
-from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 
-__all__ = ["greedy_balancing", "greedy_depth_search", "greedy_replacement", "start_solution", "swap_sequence"]
+__all__ = ["greedy_balancing", "greedy_depth_search", "greedy_replacement", "start_solution"]
 
 START_DECISIONS = 5000  # of Greedy Depth Search, a number and not a time: the same start on every machine
 

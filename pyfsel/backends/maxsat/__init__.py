@@ -1,9 +1,9 @@
-"""MaxSAT and pseudo-Boolean solvers: RC2 (`rc2`, `rc2_search`) and solvers as programs.
+"""MaxSAT and pseudo-Boolean solvers as programs.
 
 A `program` of the user reads a WCNF or OPB file; `run` is one run of it, with a truthful claim.
+`rc2_search` is the search of the backend `rc2`.
 """
 
 from pyfsel.backends.maxsat.program import MaxSat, PseudoBooleanSolver
-from pyfsel.backends.maxsat.rc2 import Rc2
 
-__all__ = ["MaxSat", "PseudoBooleanSolver", "Rc2"]
+__all__ = ["MaxSat", "PseudoBooleanSolver"]
