@@ -15,7 +15,7 @@ import warnings
 from pathlib import Path
 
 from pyfsel.algorithms.cfs.search import forward_selection
-from pyfsel.measures import pair_measures
+from pyfsel.measures import pair_measures, prepare
 from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.problem import values
 from pyfsel.problem.make import make_instance
@@ -70,7 +70,7 @@ def measured(source, options):
     X = X.drop(columns=[name for name in options.drop if name in X.columns])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        q, r = pair_measures(X, y, "symmetrical_uncertainty", objective="cfs", missing="impute")
+        q, r = pair_measures(prepare(X, y, missing="impute"), "symmetrical_uncertainty", objective="cfs")
     return q, r, Path(source).name.split(".")[0]
 
 

@@ -22,7 +22,7 @@ from datetime import date
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import registry
 from pyfsel.errors import PyfselError
-from pyfsel.measures import pair_measures, quality
+from pyfsel.measures import pair_measures, prepare, quality
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
@@ -64,8 +64,9 @@ def instances() -> dict[str, Instance]:
     X, y = load_dataset("breast_cancer")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        q = quality(X, y, measure="mutual_info_binned")
-        values = {name: pair_measures(X, y, objective=name) for name in ("fcbf", "mrmr", "cfs")}
+        table = prepare(X, y)
+        q = quality(table, measure="mutual_info_binned")
+        values = {name: pair_measures(table, objective=name) for name in ("fcbf", "mrmr", "cfs")}
 
     def several(q, r=None, **more):
         return make_instance(q, r, k=5, n_sets=3, scale=SCALE, **more)

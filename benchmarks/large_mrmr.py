@@ -27,7 +27,7 @@ import numpy as np
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.ksubgraph import KSubgraph
-from pyfsel.measures import pair_measures
+from pyfsel.measures import pair_measures, prepare
 from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import read_table
 from pyfsel.problem import values
@@ -67,7 +67,7 @@ def main():
             relevance, dependence = correlations(X, y, options)
         else:
             relevance, dependence = pair_measures(
-                X, y, measure=options.measure, objective="mrmr", random_state=0
+                prepare(X, y), measure=options.measure, objective="mrmr", random_state=0
             )
         best = np.sort(np.argsort(-relevance, kind="stable")[: options.keep])
         quality = relevance[best]

@@ -12,7 +12,7 @@ import argparse
 import warnings
 from pathlib import Path
 
-from pyfsel.measures import quality
+from pyfsel.measures import prepare, quality
 from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.problem.make import make_instance
 from pyfsel.results.result import Result
@@ -58,7 +58,7 @@ def measured(source, target):
     X, y = read_table(source, target) if Path(source).exists() else load_dataset(source)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        q = quality(X, y, measure="mutual_info_binned", missing="impute")
+        q = quality(prepare(X, y, missing="impute"), measure="mutual_info_binned")
     return q, Path(source).name.split(".")[0]
 
 

@@ -12,7 +12,7 @@ import argparse
 import warnings
 from pathlib import Path
 
-from pyfsel.measures import pair_measures
+from pyfsel.measures import pair_measures, prepare
 from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.problem.make import make_instance
 from pyfsel.results.result import Result
@@ -49,7 +49,7 @@ def measured(source, options):
     X = X.drop(columns=[name for name in options.drop if name in X.columns])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        q, r = pair_measures(X, y, objective="mrmr", missing="impute")
+        q, r = pair_measures(prepare(X, y, missing="impute"), objective="mrmr")
     return q, r, Path(source).name.split(".")[0]
 
 

@@ -21,7 +21,7 @@ from sklearn.preprocessing import scale
 from skrebate import ReliefF
 
 from pyfsel.bench.instances import Request, generated
-from pyfsel.measures import quality
+from pyfsel.measures import prepare, quality
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.papers.elimination import elimination_path
 from pyfsel.papers.masked_model import MaskedModel
@@ -97,7 +97,7 @@ def relief():
     made = generated("parity", Request(n_features=4, n_irrelevant=4, n_redundant=4), 0)
     frame = pd.DataFrame(dict(made.columns))
     X, y = frame.drop(columns="target"), frame["target"]
-    ours = quality(X, y, "relief", n_neighbors=10)
+    ours = quality(prepare(X, y), "relief", n_neighbors=10)
     theirs = ReliefF(n_neighbors=10, n_features_to_select=4).fit(X.to_numpy(float), y.to_numpy())
     theirs = theirs.feature_importances_
     return (

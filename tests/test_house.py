@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 268_869,
-    "measures": 53_664,
+    "tests": 268_142,
+    "measures": 53_461,
     "bench": 28_373,
     "algorithms": 31_072,
     "selectors": 25_841,

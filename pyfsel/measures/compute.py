@@ -12,7 +12,7 @@ from pyfsel.measures.correlation import signed_correlations
 from pyfsel.measures.on_demand import ON_DEMAND
 from pyfsel.measures.parts import Parts
 from pyfsel.measures.registry import PAIRS, QUALITY, Measure, find
-from pyfsel.measures.tables.table import Columns, Reading, Table, prepare, prepare_columns
+from pyfsel.measures.tables.table import Columns, Table
 from pyfsel.problem.checks import finite_array, number_of_jobs, one_of, seed_or_generator, taken
 from pyfsel.problem.graph_score import shifted
 from pyfsel.problem.objectives import OBJECTIVES, GraphScore, Objective
@@ -35,8 +35,7 @@ class Running(TypedDict, total=False):
 
 
 def quality(
-    X: Any,
-    y: Any = None,
+    table: Table,
     measure: Any = DEFAULT_MEASURE,
     *,
     random_state: Any = None,
@@ -47,9 +46,7 @@ def quality(
 
     Parameters
     ----------
-    X : Table, or whatever `pyfsel.measures.prepare` takes
-    y : array-like, shape (n_rows,), optional
-        The target; not needed for a `Table`.
+    table : Table
     measure : str or array-like of float, shape (n_features,)
         A name from `relevance_measures`, or your own numbers.
     random_state : int, RandomState or None
@@ -59,8 +56,7 @@ def quality(
     n_jobs : int, optional
         Number of processes of the measures that work in parallel; does not change the result.
     **options
-        Options of the measure, for example ``n_bins``, ``n_neighbors`` or ``estimator``; and unless X is a
-        `Table`, `task`, `missing` and `dates` as for `pyfsel.measures.prepare`.
+        Options of the measure, for example ``n_bins``, ``n_neighbors`` or ``estimator``.
 
     Returns
     -------
@@ -72,7 +68,6 @@ def quality(
     InputError
         If the table, the measure's name or an option is not allowed.
     """
-    table = _prepared(X, Table, options, y)
     if isinstance(measure, str):
         return _measured(table, find(QUALITY, measure), random_state, n_jobs, options)
     _general(random_state, n_jobs)
@@ -80,7 +75,7 @@ def quality(
 
 
 def redundancy(
-    X: Any,
+    columns: Columns,
     measure: str = DEFAULT_MEASURE,
     *,
     random_state: Any = None,
@@ -95,7 +90,7 @@ def redundancy(
 
     Parameters
     ----------
-    X : Table, Columns, or features as `pyfsel.measures.prepare` takes them
+    columns : Columns or Table
     measure : str
         A name from `redundancy_measures`.
     random_state, n_jobs, **options
@@ -114,7 +109,7 @@ def redundancy(
     InputError
         If the table, the measure's name or an option is not allowed.
     """
-    return _measured(_prepared(X, Columns, options), find(PAIRS, measure), random_state, n_jobs, options)
+    return _measured(columns, find(PAIRS, measure), random_state, n_jobs, options)
 
 
 def _measured(
@@ -142,8 +137,7 @@ def _measured(
 
 
 def pair_measures(
-    X: Any,
-    y: Any = None,
+    table: Table,
     measure: str = DEFAULT_MEASURE,
     *,
     objective: str = "mrmr",
@@ -154,7 +148,7 @@ def pair_measures(
 
     Parameters
     ----------
-    X, y, **options
+    table, **options
         As for `quality`, with `random_state` and `n_jobs`.
     measure : str
         Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
@@ -183,14 +177,13 @@ def pair_measures(
     Examples
     --------
     >>> from pyfsel.problem.make import make_instance
-    >>> from pyfsel.measures.tables.table import load_dataset
-    >>> q, r = pair_measures(*load_dataset("wine"), objective="mrmr")
+    >>> from pyfsel.measures.tables.table import load_dataset, prepare
+    >>> q, r = pair_measures(prepare(*load_dataset("wine")), objective="mrmr")
     >>> make_instance(q, r, objective="mrmr", k=5, n_sets=3, dissimilarity=0.4).n_features
     13
     """
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
-    table = _prepared(X, Table, options, y)
     common = taken(Running, options)
     if kind.is_signed:
         if redundancy_measure is not None or measure != kind.default_measure:
@@ -270,15 +263,3 @@ def _general(random_state: Any, n_jobs: Any) -> dict[str, Any]:
     seed_or_generator("random_state", random_state)
     number_of_jobs("n_jobs", n_jobs)
     return {"random_state": random_state, "n_jobs": n_jobs, "in_parts": Parts(n_jobs)}
-
-
-def _prepared(X: Any, kind: type[Columns], options: dict[str, Any], y: Any = None) -> Any:
-    """Return a table, or its columns; how it is read is taken out of the options."""
-    reading = taken(Reading, options)
-    if not isinstance(X, kind):
-        return prepare(X, y, **reading) if kind is Table else prepare_columns(X, **reading)
-    if y is not None:
-        raise InputError("y: must not be given with a Table, which holds its target")
-    for name, given in reading.items():
-        raise InputError(f"{name}={given!r}: must not be given with a Table, which is prepared already")
-    return X

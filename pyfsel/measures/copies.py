@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from pyfsel.measures.contingency import Coded
 from pyfsel.measures.correlation import ranks, standardised
 from pyfsel.measures.levels import level_codes
 from pyfsel.measures.tables.entries import as_dense, drawn_rows
-from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns, prepare_columns
+from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns
 from pyfsel.problem.checks import finite_number, share
 
 THRESHOLD = 0.95
@@ -40,7 +39,7 @@ ROUNDING = 1e-9
 """What correlations of exact copies may fall short of 1 by rounding."""
 
 
-def find_copies(X: Any, threshold: float = THRESHOLD) -> list[tuple[int, ...]]:
+def find_copies(columns: Columns, threshold: float = THRESHOLD) -> list[tuple[int, ...]]:
     """Return clusters of columns that are copies of each other, for `pyfsel.make_instance`.
 
     The work grows with the square of the number of columns (4,000 columns of 1,000 rows take seconds), the
@@ -48,7 +47,7 @@ def find_copies(X: Any, threshold: float = THRESHOLD) -> list[tuple[int, ...]]:
 
     Parameters
     ----------
-    X : Table, Columns, or features as `pyfsel.measures.prepare` takes them
+    columns : Columns or Table
     threshold : float
         From which two columns are alike, 0 to 1.
 
@@ -65,24 +64,27 @@ def find_copies(X: Any, threshold: float = THRESHOLD) -> list[tuple[int, ...]]:
     Examples
     --------
     >>> import pandas as pd
+    >>> from pyfsel.measures.tables.table import prepare_columns
     >>> eur = [3.0, 1.5, 4.2, 1.0, 5.9]
     >>> prices = pd.DataFrame({"eur": eur, "size": [2, 7, 1, 8, 2], "usd": [1.17 * x for x in eur]})
-    >>> find_copies(prices)
+    >>> find_copies(prepare_columns(prices))
     [(0, 2)]
     """
-    alike, pairs = _alike(X, share("copy_threshold", threshold))
+    alike, pairs = _alike(columns, share("copy_threshold", threshold))
     found = []
-    for members in _components(alike.columns.n_features, pairs):
+    for members in _components(columns.n_features, pairs):
         found += _complete_linkage(members, alike.among(members), threshold)
     return sorted(found)
 
 
-def copies_of(X: Any, features: Iterable[int], threshold: float = THRESHOLD) -> tuple[tuple[int, int], ...]:
+def copies_of(
+    columns: Columns, features: Iterable[int], threshold: float = THRESHOLD
+) -> tuple[tuple[int, int], ...]:
     """Return the pairs of columns that are alike, of which at least one is among some features.
 
     Parameters
     ----------
-    X, threshold
+    columns, threshold
         As for `find_copies`.
     features : iterable of int
         Columns that are compared with all others, such as the features of a result.
@@ -92,17 +94,18 @@ def copies_of(X: Any, features: Iterable[int], threshold: float = THRESHOLD) -> 
     tuple of pairs of int
         Sorted, the smaller number first.
     """
-    _, pairs = _alike(X, share("copy_threshold", threshold), sorted(set(features)))
+    _, pairs = _alike(columns, share("copy_threshold", threshold), sorted(set(features)))
     return tuple(map(tuple, pairs.tolist()))
 
 
-def _alike(X: Any, threshold: float, features: Sequence[int] | None = None) -> tuple[_Similarity, Ints]:
+def _alike(
+    columns: Columns, threshold: float, features: Sequence[int] | None = None
+) -> tuple[_Similarity, Ints]:
     """Return what compares columns, and the pairs that are alike, sorted, the smaller number first.
 
     Of each pair at least one is among some features, which are all unless given.
     """
-    alike = _Similarity(X if isinstance(X, Columns) else prepare_columns(X))
-    columns = alike.columns
+    alike = _Similarity(columns)
     features, least = range(columns.n_features) if features is None else features, threshold - ROUNDING
     features = [j for j in features if not columns.is_constant[j]]
     if alike.n_rows < MANY_ROWS:
@@ -224,28 +227,32 @@ def _complete_linkage(members: Sequence[int], similarity: Floats, threshold: flo
     return [cluster for cluster in clusters if len(cluster) > 1]
 
 
-def similarities(X: Any, features: Sequence[int]) -> Floats:
+def similarities(columns: Columns, features: Sequence[int]) -> Floats:
     """Return how alike some columns are among each other, shape (len(features), len(features)).
 
     Of many rows 4,096 are compared, always the same ones.
 
     Examples
     --------
-    >>> similarities([[1.0, 2.0], [2.0, 4.0], [3.0, 1.0]], [0, 1]).round(2).tolist()
+    >>> from pyfsel.measures.tables.table import prepare_columns
+    >>> columns = prepare_columns([[1.0, 2.0], [2.0, 4.0], [3.0, 1.0]])
+    >>> similarities(columns, [0, 1]).round(2).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    alike = _Similarity(X if isinstance(X, Columns) else prepare_columns(X))
+    alike = _Similarity(columns)
     return (alike if alike.n_rows < MANY_ROWS else alike.drawn()).among(features)
 
 
-def related_pairs(X: Any, threshold: float) -> Ints:
+def related_pairs(columns: Columns, threshold: float) -> Ints:
     """Return all pairs of columns that are at least this alike, shape (n_pairs, 2), the smaller number first.
 
     Examples
     --------
-    >>> related_pairs([[1.0, 2.0, 5.0], [2.0, 4.0, 1.0], [3.0, 6.0, 3.0]], 0.7).tolist()
+    >>> from pyfsel.measures.tables.table import prepare_columns
+    >>> columns = prepare_columns([[1.0, 2.0, 5.0], [2.0, 4.0, 1.0], [3.0, 6.0, 3.0]])
+    >>> related_pairs(columns, 0.7).tolist()
     [[0, 1]]
     """
     if not 0 < finite_number("relatives", threshold) <= 1:
         raise InputError(f"relatives={threshold!r}: is not a similarity above 0, up to 1. Try 0.7")
-    return _alike(X, threshold)[1]
+    return _alike(columns, threshold)[1]

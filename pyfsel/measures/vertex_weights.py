@@ -6,12 +6,13 @@ from typing import Any
 
 from pyfsel.measures.arrays import Floats
 from pyfsel.measures.compute import quality, vertex_weights
+from pyfsel.measures.tables.table import Table
 from pyfsel.problem.objectives import GraphScore
 
 CLASS_OVERLAP = "class_overlap"
 
 
-def delta(X: Any, y: Any = None, measure: Any = CLASS_OVERLAP, **options: Any) -> Floats:
+def delta(table: Table, measure: Any = CLASS_OVERLAP) -> Floats:
     """Return Δ of each feature, in [0, 1]; less is better.
 
     Paper 004 takes Δ from its reference [58] without repeating the definition, and only says that it measures
@@ -19,16 +20,12 @@ def delta(X: Any, y: Any = None, measure: Any = CLASS_OVERLAP, **options: Any) -
 
     Parameters
     ----------
-    X : Table, or whatever `pyfsel.measures.prepare` takes
-    y : array-like, shape (n_rows,), optional
-        The target; not needed for a `Table`.
+    table : Table
     measure : str, array of shape (n_features,) or callable
         "class_overlap": the overlap of the classes' histograms, see
         `pyfsel.measures.class_overlap.class_separation`. Any name of `relevance_measures`, qualities of your
         own, or a score function of ``(X, y)``: one minus the quality divided by the largest one, negative
         qualities counting as 0.
-    **options
-        Those of `pyfsel.measures.quality` and of the measure.
 
     Returns
     -------
@@ -37,14 +34,14 @@ def delta(X: Any, y: Any = None, measure: Any = CLASS_OVERLAP, **options: Any) -
 
     Examples
     --------
-    >>> X = [[0.0, 3.0], [0.0, 5.0], [1.0, 3.0], [1.0, 5.0]]
-    >>> delta(X, [0, 0, 1, 1]).tolist()
+    >>> from pyfsel.measures.tables.table import prepare
+    >>> delta(prepare([[0.0, 3.0], [0.0, 5.0], [1.0, 3.0], [1.0, 5.0]], [0, 0, 1, 1])).tolist()
     [0.0, 1.0]
     """
     if callable(measure):
-        scores = measure(X.X, X.y) if y is None else measure(X, y)
+        scores = measure(table.X, table.y)
         measure = scores[0] if isinstance(scores, tuple) else scores
     if isinstance(measure, str) and measure == CLASS_OVERLAP:
         measure = GraphScore.default_measure
     named = measure if isinstance(measure, str) else None
-    return vertex_weights(quality(X, y, measure, **options), named)
+    return vertex_weights(quality(table, measure), named)

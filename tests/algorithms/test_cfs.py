@@ -17,7 +17,7 @@ from pyfsel.algorithms.cfs.step import Step, too_coarse
 from pyfsel.backends import get_backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.errors import InputError
-from pyfsel.measures import quality, redundancy
+from pyfsel.measures import prepare, quality, redundancy
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
@@ -197,7 +197,8 @@ def test_the_selector_measures_the_share_of_information():
     X, y = load_dataset("wine")
     selector = AlternativeFeatureSelector(3, n_sets=2, dissimilarity=0.5, objective="cfs").fit(X, y)
     assert selector.answer_.status is Status.OPTIMAL
-    q, r = quality(X, y, "information_share"), redundancy(X, "information_share")
+    table = prepare(X, y)
+    q, r = quality(table, "information_share"), redundancy(table, "information_share")
     values = []
     for s in combinations(range(13), 3):
         values.append(sum(q[j] for j in s) / sqrt(3 + 2 * sum(r[i, j] for i, j in combinations(s, 2))))

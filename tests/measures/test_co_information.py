@@ -8,11 +8,10 @@ import pytest
 from sklearn.metrics import mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
-from pyfsel import AlternativeFeatureSelector, InputError
+from pyfsel import InputError
 from pyfsel.measures import pair_measures, quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
-from pyfsel.measures.tables.table import prepare
-from pyfsel.objectives import MIFS
+from pyfsel.measures.tables.table import prepare, prepare_columns
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import qualities
 from pyfsel.solving.solve import solve
@@ -118,19 +117,5 @@ def test_options_are_those_of_the_measure_beside_it():
 def test_what_does_not_fit_is_refused(arguments, message):
     with pytest.raises(InputError, match=message):
         problem_from_table(table_of(50), **{"k": 2} | arguments)
-
-
-def test_it_needs_a_target():
     with pytest.raises(InputError, match="X: must be a Table, which holds the target"):
-        redundancy(np.eye(4), "co_information")
-
-
-def test_the_estimator_takes_both():
-    table = table_of(300)
-    selector = AlternativeFeatureSelector(k=2, n_sets=2, dissimilarity=0.5, objective="jmi")
-    assert selector.fit(table.X, table.y).sets_[0].indices == (0, 1)
-    wide, narrow = (
-        AlternativeFeatureSelector((1, 5), objective=MIFS(beta), n_sets=1).fit(table.X, table.y)
-        for beta in (0, 50)
-    )
-    assert len(narrow.sets_[0]) < len(wide.sets_[0])
+        redundancy(prepare_columns(np.eye(4)), "co_information")

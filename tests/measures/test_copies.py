@@ -8,6 +8,7 @@ from pyfsel import InputError
 from pyfsel.measures import copies as finding
 from pyfsel.measures import find_copies
 from pyfsel.measures.copies import copies_of
+from pyfsel.measures.tables.table import prepare_columns
 
 RNG = np.random.default_rng(0)
 A, B, C = RNG.normal(size=(3, 200))
@@ -15,7 +16,7 @@ WORDS = RNG.integers(0, 5, 200)
 
 
 def table():
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "a": A,
             "b": B,
@@ -28,6 +29,7 @@ def table():
             "c": C,
         }
     )
+    return prepare_columns(frame)
 
 
 @pytest.mark.filterwarnings("ignore:X. columns 'constant'")
@@ -44,7 +46,7 @@ def test_a_chain_is_no_cluster():
     X = np.column_stack(steps)
     similarity = np.abs(np.corrcoef(X.T))
     assert similarity[0, 1] > 0.9 > similarity[0, 7]
-    for cluster in find_copies(X, 0.9):
+    for cluster in find_copies(prepare_columns(X), 0.9):
         assert (similarity[np.ix_(cluster, cluster)] >= 0.9 - 1e-9).all()
 
 
@@ -53,6 +55,7 @@ def test_blocks_make_no_difference(monkeypatch):
     X[:, 25:] = X[:, :15] * 3
     X[:, 5] = np.arange(60) % 3
     X[:, 30] = (np.arange(60) + 1) % 3
+    X = prepare_columns(X)
     whole = find_copies(X)
     monkeypatch.setattr(finding, "BLOCK", 7)
     assert find_copies(X) == whole == [(j, j + 25) for j in range(15)]
@@ -61,13 +64,13 @@ def test_blocks_make_no_difference(monkeypatch):
 def test_chance_is_not_taken_for_a_copy_with_many_categories():
     X = pd.DataFrame({name: [f"{v}" for v in RNG.permutation(60)] for name in "ab"})
     with pytest.warns(UserWarning, match="identifier"):
-        assert find_copies(X) == []
+        assert find_copies(prepare_columns(X)) == []
 
 
 @pytest.mark.parametrize("wrong", [95, -1, "x", None, float("nan")])
 def test_the_threshold_is_a_share(wrong):
     with pytest.raises(InputError, match="copy_threshold="):
-        find_copies(table()[["a", "b"]], wrong)
+        find_copies(prepare_columns(np.eye(3)), wrong)
 
 
 @pytest.mark.parametrize("features", [range(14), [0, 3, 12]])
@@ -79,6 +82,7 @@ def test_copies_among_many_rows_are_those_of_all_rows(monkeypatch, features):
     codes = rng.integers(0, 5, n)
     noisy = [z + scale * rng.normal(size=n) for scale in (0.2, 0.28, 0.3, 0.31, 0.32, 0.34, 0.5)]
     X = np.column_stack([z, *noisy, rare, 2 - rare, codes, (2 * codes) % 5, np.exp(z), rng.normal(size=n)])
+    X = prepare_columns(X)
     found = copies_of(X, features)
     assert found
     monkeypatch.setattr(finding, "MANY_ROWS", 5000)

@@ -159,20 +159,20 @@ def test_a_gap_is_a_level_and_only_where_that_is_asked_for():
     gone = (y == 1) & (rng.random(300) < 0.8)
     X.loc[gone, ["number", "word"]] = np.nan
     X["only"] = np.where(gone, np.nan, 7.0)
-    found = quality(X, y, missing="category")
+    found = quality(prepare(X, y, missing="category"))
     bit = signed([gone], y)[0]
     assert (found[:2] > 0.7 * bit).all()
     assert found[3] == pytest.approx(bit)
     with pytest.warns(UserWarning, match="'only' is constant"):
-        imputed = quality(X, y, missing="impute")
+        imputed = quality(prepare(X, y, missing="impute"))
     assert imputed[3] == 0
-    assert redundancy(X, missing="category")[1, 3] > 0.7 * bit
+    assert redundancy(prepare(X, y, missing="category"))[1, 3] > 0.7 * bit
     sparse = pd.DataFrame({name: X[name].astype(pd.SparseDtype(float, 0)) for name in ("number", "only")})
-    np.testing.assert_allclose(quality(sparse, y, missing="category"), found[[0, 3]])
+    np.testing.assert_allclose(quality(prepare(sparse, y, missing="category")), found[[0, 3]])
     with pytest.raises(InputError, match="missing='category': is for measure='information' or"):
-        quality(X, y, measure="pearson", missing="category")
+        quality(prepare(X, y, missing="category"), measure="pearson")
     with pytest.raises(InputError, match=r"or missing='category' \(a gap is a value of its own\)"):
-        quality(X, y)
+        prepare(X, y)
 
 
 # Weights.

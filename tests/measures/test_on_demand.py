@@ -8,11 +8,10 @@ import pytest
 
 from pyfsel.errors import InputError
 from pyfsel.interface.said import question_facts
-from pyfsel.measures import on_demand, pair_measures, prepare, redundancy
+from pyfsel.measures import on_demand, prepare, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.on_demand import ON_DEMAND, Information
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
 
 
@@ -84,14 +83,6 @@ def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, chan
     assert result.qualities == pytest.approx(solve(known, search=search).qualities, abs=2e-6)
     assert result.statistics["pairs_measured"] > 0
     assert "redundancies; there are 91 pairs" in str(question_facts(result))
-
-
-@pytest.mark.parametrize("measure", ON_DEMAND)
-def test_the_unit_is_that_of_pairs_in_memory(measure, table):
-    q, pairs = pair_measures(table, measure=measure, random_state=0)
-    problem = make_instance(q, pairs, objective="mrmr", k=2)
-    known = make_instance(q, redundancy(table, measure), objective="mrmr", k=2)
-    assert solve(problem).objective == pytest.approx(solve(known).objective, abs=1e-5)
 
 
 def test_without_a_measure_many_pairs_are_correlations(table, monkeypatch):

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 from small_problems import with_rules
 
-from pyfsel import AlternativeFeatureSelector, InputError, Problem, measure, solve
+from pyfsel import InputError, Problem, measure, solve
 from pyfsel.measures import pair_measures
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
@@ -44,7 +44,7 @@ def test_the_problem_is_that_of_the_measured_numbers(table, objective, asked):
     """All that makes a problem can be asked of a table."""
     arguments = with_rules(objective=objective, **asked)
     problem = problem_from_table(*table, measure="pearson", chance="mark", **arguments)
-    measured = pair_measures(*table, measure="pearson", objective=objective)
+    measured = pair_measures(prepare(*table), measure="pearson", objective=objective)
     expected = make_instance(*measured, feature_names=list("abcdef"), **arguments)
     assert problem.measured_unit == ("" if objective == "mrmr" else "absolute correlation with the target")
     assert without_unit(problem) == expected
@@ -87,17 +87,6 @@ def test_a_score_function_gets_numbers(table):
     assert problem.quality_floats.tolist() == list(range(6))
     assert seen["X"].dtype == np.float64
     assert set(seen["y"]) == {0, 1}
-
-
-@pytest.mark.parametrize("k", [1, 2])
-def test_mrmr_of_an_array_with_text_targets_and_a_single_feature(table, k):
-    X, y = table
-    selector = AlternativeFeatureSelector(
-        k, dissimilarity=1, objective="mrmr", measure="mutual_info_binned", n_sets=2
-    )
-    selector.fit(X.to_numpy(), y)
-    assert len(selector.sets_) == 2
-    assert selector.sets_[0][0] == "x0"
 
 
 @pytest.mark.parametrize(

@@ -340,9 +340,9 @@ def test_what_does_not_fit_is_refused_with_the_sizes(monkeypatch):
     monkeypatch.setattr("pyfsel.measures.compute.LITTLE_MEMORY", 0)
     monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=8 * 3 * 103 - 1))
     with pytest.raises(InputError, match=r"pairs of 3 columns of 100 rows take at least 0\.0 GB"):
-        redundancy(x)
+        redundancy(prepare(x, y))
     monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=8 * 3 * 103))
-    assert redundancy(x).shape == (3, 3)
+    assert redundancy(prepare(x, y)).shape == (3, 3)
     monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", too_much)
     with pytest.raises(InputError, match=r"X: 100 rows of 3 columns do not fit.*14\.9 GiB\); .*in parts"):
         problem_from_table(x, y, k=2, dissimilarity=0)

@@ -44,7 +44,7 @@ def test_concordance_is_that_of_all_pairs(ties):
     X, y = followed(60, ties=ties)
     expected = [by_pairs(column, y) for column in X.T]
     assert shares_in_order(X, y["time"], y["event"]) == pytest.approx(expected)
-    values = quality(X, y, measure="concordance")
+    values = quality(prepare(X, y), measure="concordance")
     assert values == pytest.approx(np.abs(2 * np.array(expected) - 1))
 
 
@@ -133,8 +133,11 @@ def test_published_figures_of_the_leukaemia_trial():
 def test_what_is_not_for_times_is_refused(tmp_path, capsys):
     X, y = followed()
     for given, message in (
-        (lambda: quality(X, y, measure="pearson"), "measure='pearson': is not for times until an event"),
-        (lambda: quality(X, y["time"], measure="concordance"), "is not for classes or numbers"),
+        (
+            lambda: quality(prepare(X, y), measure="pearson"),
+            "measure='pearson': is not for times until an event",
+        ),
+        (lambda: quality(prepare(X, y["time"]), measure="concordance"), "is not for classes or numbers"),
         (lambda: prepare(X, y["time"], task="survival"), "y must be a structured array"),
         (lambda: prepare(X, y[["time"]]), "y: has the fields time. They must be event and time"),
         (lambda: prepare(X, times_with_events(-y["time"], y["event"])), "must hold none below 0"),

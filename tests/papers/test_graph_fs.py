@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from random_tables import graphs
 
 from pyfsel import InputError
-from pyfsel.measures import delta, relevance_measures
+from pyfsel.measures import delta, prepare, relevance_measures
 from pyfsel.papers.graph_fs import Cut, graph_fs
 
 UNIT = st.integers(0, 10).map(lambda v: v / 10)
@@ -115,14 +115,14 @@ def test_class_overlap_is_the_shared_area_of_the_histograms():
     for column in X.T:
         inner = np.quantile(column, np.arange(1, 10) / 10)
         expected.append(overlap_by_counting(column, y, [-np.inf, *inner, np.inf]))
-    assert delta(X, y) == pytest.approx(expected)
-    assert delta(X, y)[3] < 0.05
+    assert delta(prepare(X, y)) == pytest.approx(expected)
+    assert delta(prepare(X, y))[3] < 0.05
 
 
 def test_class_overlap_for_regression():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(500, 2))
-    weights = delta(X, X[:, 0] + 0.01 * rng.normal(size=500))
+    weights = delta(prepare(X, X[:, 0] + 0.01 * rng.normal(size=500)))
     assert weights[0] < 0.2
     assert weights[1] > 0.8
 
@@ -137,7 +137,7 @@ def test_every_relevance_measure_gives_a_delta(measure):
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 150)
     X = rng.normal(size=(150, 3)) + np.outer(y, [2, 0.5, 0])
-    weights = delta(X, y, measure=measure)
+    weights = delta(prepare(X, y), measure=measure)
     assert ((weights >= 0) & (weights <= 1)).all()
     assert weights.argmin() == 0
     assert weights[0] == 0 or measure == "class_separation"
@@ -145,6 +145,6 @@ def test_every_relevance_measure_gives_a_delta(measure):
 
 def test_own_numbers_and_score_functions_give_a_delta():
     X, y = np.arange(8.0).reshape(4, 2), [0, 1, 0, 1]
-    assert delta(X, y, measure=[4.0, 1.0]).tolist() == [0.0, 0.75]
-    assert delta(X, y, measure=lambda X, y: ([-1.0, 2.0], "p-values")).tolist() == [1.0, 0.0]
-    assert delta(X, y, measure=[-3.0, 0.0]).tolist() == [1.0, 1.0]
+    assert delta(prepare(X, y), measure=[4.0, 1.0]).tolist() == [0.0, 0.75]
+    assert delta(prepare(X, y), measure=lambda X, y: ([-1.0, 2.0], "p-values")).tolist() == [1.0, 0.0]
+    assert delta(prepare(X, y), measure=[-3.0, 0.0]).tolist() == [1.0, 1.0]

@@ -6,7 +6,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pyfsel import InputError
-from pyfsel.measures import delta, redundancy
+from pyfsel.measures import delta, prepare, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.graph_fs import graph_fs
@@ -37,7 +37,7 @@ def test_the_objective_of_tables_is_the_problem_of_the_selector(table):
 def test_graph_selector_is_graph_fs(table):
     X, y = table
     selector = GraphSelector(t_delta=0.6, t_p=0.7).fit(X, y)
-    expected = graph_fs(delta(X, y), redundancy(X, "pearson"), t_delta=0.6, t_p=0.7)
+    expected = graph_fs(delta(prepare(X, y)), redundancy(prepare(X, y), "pearson"), t_delta=0.6, t_p=0.7)
     assert selector.selection_ == expected
     assert selector.get_support(indices=True).tolist() == list(expected.features)
     assert selector.transform(X).shape == (len(X), len(expected.features))

@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from pyfsel import InputError
 from pyfsel.bench.instances import Request, generated
 from pyfsel.cli.app import main
+from pyfsel.measures import prepare
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.subset import select as select_module
 from pyfsel.papers.subset.criteria import ModelCriterion
@@ -68,9 +69,9 @@ def test_relief_is_the_oracle_of_two_bits():
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     xor = X[:, 0] ^ X[:, 1]
     options = {"measure": "relief", "n_neighbors": 1}
-    assert select_module.quality(X, X[:, 0], **options) == pytest.approx([1, -1])
-    assert select_module.quality(X, xor, **options) == pytest.approx([-0.5, -0.5])
-    assert select_module.quality(np.repeat(X, 2, 0), np.repeat(xor, 2), **options) == pytest.approx(
+    assert select_module.quality(prepare(X, X[:, 0]), **options) == pytest.approx([1, -1])
+    assert select_module.quality(prepare(X, xor), **options) == pytest.approx([-0.5, -0.5])
+    assert select_module.quality(prepare(np.repeat(X, 2, 0), np.repeat(xor, 2)), **options) == pytest.approx(
         [0.5, 0.5]
     )
 

@@ -77,9 +77,9 @@ def test_models_find_a_category(name, dtype):
     assert mask.get_feature_names_out().tolist() == ["c"]
     assert evaluate(X, y, mask, model, cv=3, repeats=1).to_frame()["score"][0] > 0.85
     options = {"measure": "permutation_importance", "estimator": model, "random_state": 0}
-    assert quality(X, y, **options).argmax() == 5
+    assert quality(prepare(X, y), **options).argmax() == 5
     if kind == "blocks":
-        assert quality(X, y, **{**options, "measure": "model_importance"}).shape == (6,)
+        assert quality(prepare(X, y), **{**options, "measure": "model_importance"}).shape == (6,)
 
 
 @pytest.mark.parametrize("missing", ["impute", "category"])
