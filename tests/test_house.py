@@ -54,7 +54,7 @@ BUDGET = {
     "backends": 25_052,
     "problem": 24_448,
     "results": 16_329,
-    "solving": 13_795,
+    "solving": 13_555,
     "single files": 7_382,
     "model": 6_897,
     "interface": 11_473,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -42,18 +42,17 @@ class Part(Task, Protocol):
     basis: tuple[str, ...]
 
 
-@dataclass
 class Asking(AbstractContextManager["Asking"]):
     """Solves the problems of one question within its limits.
 
     Parameters
     ----------
-    backend, formulation, random_state, n_threads, memory_limit
+    backend, formulation
         As in `pyfsel.solving.solve.solve`.
-    time_limit : float, optional
-        Seconds for the whole question.
     confirm : str or Backend, optional
         Prove again on what a proved answer rests, in as much time again.
+    **limits
+        The time limit for the whole question, and the other limits of `pyfsel.solving.solve.solve`.
 
     Attributes
     ----------
@@ -61,24 +60,22 @@ class Asking(AbstractContextManager["Asking"]):
         By name: what has solved any of the problems, or is the basis of what has.
     """
 
-    backend: str | Backend = "auto"
-    formulation: str | None = None
-    time_limit: float | None = None
-    random_state: int | None = None
-    n_threads: int = 1
-    memory_limit: int | None = None
-    confirm: str | Backend | None = None
-    used: dict[str, Backend] = field(default_factory=dict, init=False)
-    stop_reason: StopReason = field(default=StopReason.FINISHED, init=False)
-    message: str = field(default="", init=False)
-    left_open: str = field(default="", init=False)
-
-    def __post_init__(self) -> None:
-        self.limits = Limits.checked(self.time_limit, self.random_state, self.n_threads, self.memory_limit)
+    def __init__(
+        self,
+        backend: str | Backend = "auto",
+        formulation: str | None = None,
+        confirm: str | Backend | None = None,
+        **limits: Any,
+    ) -> None:
+        self.backend, self.formulation, self.confirm = backend, formulation, confirm
+        self._limits = {"time_limit": None, **limits}
+        self.limits = Limits.checked(**self._limits)
+        self.used: dict[str, Backend] = {}
+        self.stop_reason, self.message, self.left_open = StopReason.FINISHED, "", ""
         self._interrupts = HeldInterrupts()
         self._unjudged = ExitStack()
-        if isinstance(self.confirm, str) and self.confirm != "auto":
-            get_backend(self.confirm, "confirm")
+        if isinstance(confirm, str) and confirm != "auto":
+            get_backend(confirm, "confirm")
 
     def __enter__(self) -> Asking:
         self._interrupts.__enter__()
@@ -116,17 +113,15 @@ class Asking(AbstractContextManager["Asking"]):
         if self.is_stopped():
             return None
         left = self.limits.remaining()
+        within = left and min(left, max(share * left, SHORTEST_STEP_SECONDS))
         try:
             with self._interrupts.let_through():
                 result = solve(
                     problem,
                     self.backend,
+                    "simultaneous",
                     formulation=self.formulation,
-                    time_limit=left and min(left, max(share * left, SHORTEST_STEP_SECONDS)),
-                    random_state=self.random_state,
-                    n_threads=self.n_threads,
-                    memory_limit=self.memory_limit,
-                    search="simultaneous",
+                    **{**self._limits, "time_limit": within},
                 )
         except KeyboardInterrupt:
             self.stop_reason = StopReason.INTERRUPTED

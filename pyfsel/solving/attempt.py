@@ -49,21 +49,6 @@ class Callbacks:
         callable_or_none("on_bound", self.on_bound)
 
 
-@dataclass(frozen=True)
-class Known:
-    """What is known of a problem before it is solved.
-
-    Parameters
-    ----------
-    solutions : sequence of sequences of feature sets
-    bound : int, optional
-        A proved upper bound on the objective. Not used for heuristics.
-    """
-
-    solutions: Sequence[Sequence[FeatureSet]] = ()
-    bound: int | None = None
-
-
 def ordered(problem: Instance, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet, ...]:
     """Return the sets by decreasing quality, ties lexicographic, each as a sorted tuple of int.
 
@@ -83,12 +68,13 @@ def attempt(
     limits: Limits,
     formulation: str,
     callbacks: Callbacks = Callbacks(),
-    known: Known = Known(),
+    start: Sequence[FeatureSet] = (),
+    bound: int | None = None,
 ) -> Result:
     """Run a backend on a problem and return what stands up to the check.
 
     An exact backend starts from the best of a greedy solution, the sets of a quick sequential search
-    (`pyfsel.solving.start`) and the known ones, which is also what is left if it finds nothing better, unless
+    (`pyfsel.solving.start`) and a known one, which is also what is left if it finds nothing better, unless
     its limits ask for a cold start. The
     backend is not started if the time is up, or if the start reaches the known bound.
 
@@ -99,7 +85,10 @@ def attempt(
     limits : Limits
     formulation : str
     callbacks : Callbacks
-    known : Known
+    start : sequence of feature sets
+        A known solution, if there is one.
+    bound : int, optional
+        A proved upper bound on the objective. Not used for heuristics.
 
     Raises
     ------
@@ -109,13 +98,13 @@ def attempt(
         If the backend crashed and no solution is known.
     """
     judge = _Judge(problem, backend, reduce(problem, formulation), limits, callbacks)
-    hint = _start(judge, known, limits) if backend.exact and not limits.cold_start else None
+    hint = _start(judge, start, limits) if backend.exact and not limits.cold_start else None
     if hint is not None and reduces(formulation):
         # which features a better solution can have follows only from a solution
         part = promising(judge.reduction.problem, hint)
         judge.reduction, hint = judge.reduction.then(part), part.apply_to_sets(hint)
-    if known.bound is not None and backend.exact:
-        judge.take_bound(known.bound)
+    if bound is not None and backend.exact:
+        judge.take_bound(bound)
     control = Control(
         limits=limits,
         formulation=formulation,
@@ -136,7 +125,7 @@ def attempt(
         return judge.outcome(answer)  # within the block: a false claim ends the worker
 
 
-def _start(judge: _Judge, known: Known, limits: Limits) -> tuple[FeatureSet, ...] | None:
+def _start(judge: _Judge, known: Sequence[FeatureSet], limits: Limits) -> tuple[FeatureSet, ...] | None:
     """Offer the solutions to start from; return the best one of the reduced problem, or None."""
     reduction, problem = judge.reduction, judge.reduction.problem
     start = start_solution(problem, lambda: limits.expired(OVERTIME_SECONDS))
@@ -149,8 +138,8 @@ def _start(judge: _Judge, known: Known, limits: Limits) -> tuple[FeatureSet, ...
         sequence = sequential_start(problem, limits.expired)
         if sequence is not None:
             judge.offer(reduction.invert(sequence), "sequential start")
-    for sets in known.solutions:
-        judge.offer(sets, "start")
+    if known:
+        judge.offer(known, "start")
     return reduction.apply_to_sets(judge.sets) or start
 
 
@@ -276,13 +265,8 @@ class _Judge:
         """
         if message or not self.backend.exact or stop_reason is not StopReason.FINISHED:
             return message
-        if self.bound is not None:
-            missing = f"proved no lower bound than {self.bound}"
-        elif self.value is None:
-            missing = "neither found a solution nor proved that there is none"
-        else:
-            missing = "proved nothing about better solutions"
-        return f"{self.backend.name} has finished, but has {missing}."
+        bound = "" if self.bound is None else f"; no solution is above {self.bound}"
+        return f"{self.backend.name} has finished, but has proved nothing about better solutions{bound}."
 
     def _native(self, answer: Answer) -> tuple[Status, StopReason]:
         if not isinstance(answer, Answer):

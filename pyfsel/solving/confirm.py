@@ -19,7 +19,7 @@ from pyfsel.results.answer import PROVED, StopReason
 from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.attempt import Known, attempt
+from pyfsel.solving.attempt import attempt
 
 MOST_TRIED = 4  # more of them would each have little of a time limit
 
@@ -229,9 +229,8 @@ def _confirmed(claim: Claim, by: str | Backend, limits: Limits) -> Confirmation:
 def _asked(claim: Claim, confirmer: Confirmer, limits: Limits) -> Confirmation:
     """Return what one backend says; a message of a single word is why it ended."""
     name = confirmer.backend.name
-    known = Known([claim.sets] if claim.sets else ())
     try:
-        outcome = attempt(confirmer.backend, claim.problem, limits, confirmer.formulation, known=known)
+        outcome = attempt(confirmer.backend, claim.problem, limits, confirmer.formulation, start=claim.sets)
     except KeyboardInterrupt:
         return Confirmation.not_confirmed(str(StopReason.INTERRUPTED))
     except FalseClaimError as error:

@@ -16,7 +16,7 @@ from pyfsel.problem.objectives import OBJECTIVES, taken_by
 from pyfsel.reductions import reduce
 from pyfsel.results.control import STRENGTHENED
 from pyfsel.solving.sequential import typical_step
-from pyfsel.solving.support import QUESTIONS, support_matrix
+from pyfsel.solving.support import cases_taken
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,12 +65,11 @@ def describe_models(problem: Instance | None = None, solver: str = "minizinc:gec
     for model in all_models():
         rows.append(_row_of_model(model))
         sizes.append({} if problem is None else _size_of_model(model, problem, runner))
-    cells = support_matrix()
     for backend in registry().values():
         if isinstance(backend, MiniZinc) or type(backend).size is Backend.size:
             continue
         for formulation in backend.formulations:
-            rows.append(_row_of_backend(backend, formulation, cells))
+            rows.append(_row_of_backend(backend, formulation))
             sizes.append({} if problem is None else _size(problem, formulation, backend))
     table = pd.DataFrame(rows)
     return table if problem is None else table.join(pd.DataFrame(sizes, columns=SIZES))
@@ -84,8 +83,6 @@ def _row_of_model(model: Model) -> dict[str, Any]:
             model.families or ((PROPAGATION,) if model.formulation == STRENGTHENED else ())
         ),
         "objectives": ", ".join(taken_by(model.objectives)),
-        "searches": "sequential" if model.single_set else "sequential, simultaneous",
-        "aggregates": ", ".join(model.aggregates),
         "equation": model.equation,
         "backends": ", ".join(backend.name for backend in MiniZinc.instances()),
         "description": model.description,
@@ -93,17 +90,13 @@ def _row_of_model(model: Model) -> dict[str, Any]:
     }
 
 
-def _row_of_backend(backend: Backend, formulation: str, cells: pd.DataFrame) -> dict[str, Any]:
-    taken = cells[(cells["backend"] == backend.name) & (cells["formulation"] == formulation)]
-    objectives = list(taken["objective"].unique())
-    asked = [QUESTIONS[question] for question in taken["question"].unique()]
+def _row_of_backend(backend: Backend, formulation: str) -> dict[str, Any]:
+    objectives = dict.fromkeys(objective for objective, *_ in cases_taken(backend, [formulation]))
     return {
         "name": f"{backend.name} {formulation}",
         "formulation": formulation,
         "families": "",
         "objectives": ", ".join(objectives),
-        "searches": ", ".join(dict.fromkeys(search for search, _ in asked)),
-        "aggregates": ", ".join(dict.fromkeys(aggregate for _, aggregate in asked)),
         "equation": ", ".join(OBJECTIVES[objective].equation for objective in objectives),
         "backends": backend.name,
         "description": ": ".join(filter(None, (backend.summary, backend.formulation_texts.get(formulation)))),

@@ -22,7 +22,7 @@ from pyfsel.results.answer import (
 )
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.attempt import OVERTIME_SECONDS, Callbacks, Known, attempt
+from pyfsel.solving.attempt import OVERTIME_SECONDS, Callbacks, attempt
 
 SHORTEST_SHARE = 1.0  # seconds, of which starting a process takes some
 SECONDS = ("compile_seconds", "solve_seconds")
@@ -143,8 +143,8 @@ class _Sequence:
     def _attempt(self, asked: Instance, limits: Limits) -> Result:
         """Run the backend; a further previous set makes no optimum larger, so earlier bounds are known."""
         bounds = [found.integer_bound for found in self.found if found.integer_bound is not None]
-        known = Known(bound=min(bounds, default=None))
-        return attempt(self.backend, asked, limits, self.formulation, self.callbacks, known)
+        known = min(bounds, default=None)
+        return attempt(self.backend, asked, limits, self.formulation, self.callbacks, bound=known)
 
     def _nothing(self, asked: Instance, stop_reason: StopReason, message: str = "") -> Result:
         return self._result_of(asked, (), Status.NOT_SOLVED, stop_reason, message=message)

@@ -67,7 +67,7 @@ LATE = {"stop_reason": StopReason.TIME_LIMIT}
 MINIMUM = PROBLEM.replace(aggregate="min")
 WORDS = claim("OPTIMAL", tuple(np.array(BEST)), np.int64(48))
 FOUND = "The sets come from the sequential start."
-NEITHER = "neither found a solution nor proved that there is none"
+NEITHER = "has finished, but has proved nothing about better solutions"
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ NEITHER = "neither found a solution nor proved that there is none"
         (PROBLEM, claim(Status.FEASIBLE, BEST), [], False, "FEASIBLE", None, ""),
         (PROBLEM, Answer(Status.NOT_SOLVED, **LATE), [60, 50, 52], True, "FEASIBLE", 50, FOUND),
         (PROBLEM, Answer(Status.NOT_SOLVED, None, 55, **LATE), [60, 50], True, "FEASIBLE", 50, FOUND),
-        (PROBLEM, claim(Status.FEASIBLE, WORSE, 50), [], True, "FEASIBLE", 50, "no lower bound than 50"),
-        (PROBLEM, claim(Status.FEASIBLE, WORSE), [60, 49], True, "FEASIBLE", 49, "no lower bound than 49"),
+        (PROBLEM, claim(Status.FEASIBLE, WORSE, 50), [], True, "FEASIBLE", 50, "no solution is above 50"),
+        (PROBLEM, claim(Status.FEASIBLE, WORSE), [60, 49], True, "FEASIBLE", 49, "no solution is above 49"),
         (PROBLEM, claim(Status.FEASIBLE, WORSE), [], True, "FEASIBLE", None, "nothing about better"),
         (PROBLEM, claim(Status.NOT_SOLVED), [], True, "FEASIBLE", None, "nothing about better"),
         (PROBLEM, Answer(Status.FEASIBLE, WORSE, message="late"), [], True, "FEASIBLE", None, "late"),
@@ -261,4 +261,4 @@ class ProvingTheSecond(Lying):
 def test_a_sequence_keeps_what_is_missing_from_an_earlier_step():
     result = solve(PROBLEM.replace(n_sets=2), ProvingTheSecond(None), search="sequential")
     assert [step.status for step in result.steps] == [Status.FEASIBLE, Status.OPTIMAL]
-    assert "proved no lower bound than 18" in result.message
+    assert "no solution is above 18" in result.message

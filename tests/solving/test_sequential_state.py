@@ -10,7 +10,7 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status
 from pyfsel.results.control import Control, Limits
-from pyfsel.solving.attempt import Known, attempt
+from pyfsel.solving.attempt import attempt
 from pyfsel.solving.sequential import sequential_search
 
 
@@ -48,7 +48,7 @@ def test_start_that_reaches_the_bound_needs_no_solver():
 def test_known_solution_is_the_start_if_it_is_better():
     problem = Instance(quality=[5, 4, 3, 2], n_sets=1, k=2, max_shared=1, previous=[(0, 1)])
     backend = Recorder()
-    outcome = attempt(backend, problem, Limits(), "strengthened", known=Known([[(0, 2)]]))
+    outcome = attempt(backend, problem, Limits(), "strengthened", start=[(0, 2)])
     assert outcome.sets == ((0, 2),)
     assert values.total(problem, backend.controls[0].hint) == 8
 
