@@ -308,9 +308,12 @@ def answer_to(
     problem: Problem,
     asking: Asking,
     result: Result | None,
-    claim: Claim,
-    *,
     status: Status,
+    *,
+    proved: str,
+    left: str,
+    none: str = "no such sets exist",
+    scope: Scope = Scope.COUNT,
     confirmation: Confirmation | None = None,
     best: int | None = None,
     closed: bool = False,
@@ -325,11 +328,14 @@ def answer_to(
     ----------
     question, problem, status
         As for `Answer`.
+    proved, left, none : str
+        What is claimed if all is proved, what is left open, and that there are no sets; without full stops.
+    scope : Scope
+        What the proof is about.
     asking : Asking
         What has solved its problems.
     result : Result or None
         The sets.
-    claim : Claim
     confirmation : Confirmation or None
         What came of proving the answer again.
     best : int or None
@@ -345,6 +351,7 @@ def answer_to(
     **fields
         Headline, low, high and unit of the answer.
     """
+    claim = claim_about(status, asking.stop_reason, proved, left, none, scope)
     stop_reason, message = asking.ended(closed or status in PROVED)
     proof: Facts = [] if confirmation is None else [("proof", str(confirmation))]
     answer = _answer(
@@ -400,16 +407,28 @@ def answer_to_min_then_sum(found: MinThenSum, problem: Problem, asking: Asking) 
         "sum_high": None if result is None else result.integer_bound,
         "sum_alone": None if found.alone is None else found.alone.integer_objective,
     }
-    said = {name: None if one is None else values.to_float(instance, one) for name, one in numbers.items()}
+    said: dict[str, Any] = {
+        name: None if one is None else values.to_float(instance, one) for name, one in numbers.items()
+    }
     number = "No feature sets" if result is None else number_of(len(result.sets), "feature set")
     goal = "with the largest minimum quality, then the largest sum"
+    loss = values.set_rounding_loss(instance) * instance.n_sets  # bounds stay true if they are rounded up
+    minimum, total = (
+        "" if said[name] is None else rounded(said[name] + loss, ROUND_CEILING)
+        for name in ("high", "sum_high")
+    )
+    joint = f"a larger minimum than {minimum}, and with that minimum a larger sum than {total}"
+    left = [f"A minimum above {minimum} is impossible"] if minimum else []
+    left += [f"With this minimum, a sum above {total} is impossible"] if total else []
     answer = answer_to(
         "solve",
         problem,
         asking,
         result,
-        _claim_of_both(instance, found.status, asking, said["high"], said["sum_high"]),
-        status=found.status,
+        found.status,
+        proved=f"Proved jointly: no {instance.n_sets} such sets have {joint}",
+        left=". ".join(left),
+        scope=Scope.JOINT,
         headline=f"{number} of {instance.sizes_text} {goal}{problem.origin}",
         low=said.pop("low"),
         high=said.pop("high"),
@@ -418,22 +437,3 @@ def answer_to_min_then_sum(found: MinThenSum, problem: Problem, asking: Asking) 
         details={"costs_nothing": found.costs_nothing, **said},
     )
     return replace(answer, source=found)
-
-
-def _claim_of_both(
-    instance: Instance, status: Status, asking: Asking, minimum: float | None, total: float | None
-) -> Claim:
-    """Return what is proved, with bounds that are rounded to the side on which they stay true."""
-    loss = values.set_rounding_loss(instance) * instance.n_sets
-    limits = ["" if one is None else rounded(one + loss, ROUND_CEILING) for one in (minimum, total)]
-    joint = f"a larger minimum than {limits[0]}, and with that minimum a larger sum than {limits[1]}"
-    left = [f"A minimum above {limits[0]} is impossible"] if limits[0] else []
-    left += [f"With this minimum, a sum above {limits[1]} is impossible"] if limits[1] else []
-    return claim_about(
-        status,
-        asking.stop_reason,
-        f"Proved jointly: no {instance.n_sets} such sets have {joint}",
-        ". ".join(left),
-        "no such sets exist",
-        Scope.JOINT,
-    )

@@ -32,7 +32,6 @@ from pyfsel.questions.asked import (
 from pyfsel.questions.listing import Listing, Tally
 from pyfsel.questions.methods import choose_method
 from pyfsel.results.answer import PROVED, Status
-from pyfsel.results.claims import Claim, claim_about
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.near_optimal import NearOptimalSums
@@ -112,8 +111,12 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
             problem,
             asking,
             None,
-            _claim(asking, counted, most),
-            status=status,
+            status,
+            proved=f"Proved: {_these(counted)} of this quality",
+            left="The best quality is not known"
+            if most is None
+            else f"More than {most:,} are impossible. {NO_SHARES}",
+            none="no such set exists",
             headline=f"{_number(counted, most)} of {instance.sizes_text} {at_least(lost, most or 0)}"
             f"{problem.origin}",
             low=float(counted.n_sets),
@@ -240,13 +243,8 @@ def _number(counted: Counted, most: int | None) -> str:
     return f"At least {sets}" if most is None else f"Between {counted.n_sets:,} and {most:,} sets"
 
 
-def _claim(asking: Asking, counted: Counted, most: int | None) -> Claim:
-    these = "this is the only set" if counted.n_sets == 1 else f"these are all {counted.n_sets:,} sets"
-    left = "The best quality is not known"
-    if most is not None:
-        left = f"More than {most:,} are impossible. {NO_SHARES}"
-    proved = f"Proved: {these} of this quality"
-    return claim_about(counted.status, asking.stop_reason, proved, left, "no such set exists")
+def _these(counted: Counted) -> str:
+    return "this is the only set" if counted.n_sets == 1 else f"these are all {counted.n_sets:,} sets"
 
 
 def _frame(instance: Instance, counted: Counted) -> pd.DataFrame:

@@ -23,7 +23,7 @@ from pyfsel.questions.asked import (
     threshold_facts,
 )
 from pyfsel.results.answer import PROVED, Status
-from pyfsel.results.claims import Claim, Scope, claim_about
+from pyfsel.results.claims import Scope
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.result import Result
 from pyfsel.solving.asking import Asking, climb
@@ -145,6 +145,10 @@ def _answer(
     else:
         can = "can have" if status is Status.OPTIMAL else "have"
         headline = f"{about} {can} {amount} and {at_least(lost)}"
+    bound = f"{float(reached.bound or 0):.3g}"
+    proved = f"Proved: no {instance.n_sets} such sets are more dissimilar than {bound}"
+    if problem.search == "sequential":
+        proved = f"Proved: no such set differs more from {_known(problem)}"
     confirmation = None
     if status in PROVED:
         confirmation = asking.confirmation(_claims(instance, by, best, reached))
@@ -157,8 +161,10 @@ def _answer(
         problem,
         asking,
         reached.result,
-        _claim(problem, asking, instance, reached),
-        status=status,
+        status,
+        proved=proved,
+        left=f"A dissimilarity above {bound} is impossible",
+        scope=Scope.JOINT,
         headline=f"{headline}{problem.origin}",
         low=None if low is None else float(low),
         high=None if reached.bound is None else float(reached.bound),
@@ -168,16 +174,6 @@ def _answer(
         facts=threshold_facts(instance, None if best is None else best.integer_objective) + originals,
         details={"original": [list(members) for members in instance.previous]},
     )
-
-
-def _claim(problem: Problem, asking: Asking, instance: Instance, reached: _Reached) -> Claim:
-    """Return what is proved of the dissimilarity; nothing is claimed about the qualities."""
-    bound = f"{float(reached.bound or 0):.3g}"
-    proved = f"Proved: no {instance.n_sets} such sets are more dissimilar than {bound}"
-    if problem.search == "sequential":
-        proved = f"Proved: no such set differs more from {_known(problem)}"
-    left, none = f"A dissimilarity above {bound} is impossible", "no such sets exist"
-    return claim_about(reached.status, asking.stop_reason, proved, left, none, Scope.JOINT)
 
 
 def _known(problem: Problem) -> str:

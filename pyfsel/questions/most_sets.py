@@ -25,7 +25,6 @@ from pyfsel.questions.asked import (
 )
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.results.answer import PROVED, Status, StopReason
-from pyfsel.results.claims import Claim, Scope, claim_about
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -90,13 +89,18 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
         status, count, bound = search.status, len(search.sets), search.bound
         found, said = number_of(count, "set"), count if status in PROVED else 0
         number = found if status in PROVED else f"{found} or more"  # is a plural
+        others = "Another one" if count == 1 else f"Other {count} sets"
+        better = f". {others} may be better" if len({*search.problem.quality}) > 1 else ""
+        more = "" if bound is None else f"{bound + 1} such sets do not exist"
         return answer_to(
             "most_sets",
             problem,
             asking,
             search.result() if search.sets else None,
-            _claim(search),
-            status=status,
+            status,
+            proved=f"Proved: {more}{better}",
+            left=f"More sets were not searched for. {more}" if count == at_most else more,
+            none="no such set exists",
             headline=f"{number} of {instance.sizes_text} {at_least(lost, said)} and "
             f"{'differs' if said == 1 else 'differ'} enough{problem.origin}",
             closed=count in (bound, at_most),
@@ -108,22 +112,6 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
             facts=threshold_facts(search.problem, None if best is None else best.integer_objective),
             details={"bound_from": search.bound_from},
         )
-
-
-def _claim(search: _Search) -> Claim:
-    others = "Another one" if len(search.sets) == 1 else f"Other {len(search.sets)} sets"
-    better = f". {others} may be better" if len({*search.problem.quality}) > 1 else ""
-    more = "" if search.bound is None else f"{search.bound + 1} such sets do not exist"
-    claim = claim_about(
-        search.status,
-        search.asking.stop_reason,
-        f"Proved: {more}{better}",
-        more,
-        "no such set exists",
-    )
-    if len(search.sets) == search.at_most and claim.scope is Scope.NONE:
-        return Claim(Scope.NONE, f"More sets were not searched for. {more}.")
-    return claim
 
 
 def _confirmed(search: _Search, best: Result | None) -> Confirmation | None:

@@ -20,7 +20,6 @@ from pyfsel.questions.asked import (
 from pyfsel.questions.listing import Listing
 from pyfsel.questions.methods import METHODS, Family, choose_method
 from pyfsel.results.answer import PROVED, Status
-from pyfsel.results.claims import Claim, claim_about
 from pyfsel.results.display import listed_names
 from pyfsel.results.verify import violations
 from pyfsel.solving.asking import Asking
@@ -95,6 +94,7 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
         good = f"nearly equal (loss at most {percent(loss)})" if loss else "equally good"
         good = "best" if count == 1 else good
         always = sorted(set.intersection(*({j for s in f for j in s} for f in listed))) if listed else []
+        inside = f"In all of them: {listed_names(instance.names_of(tuple(always))) or 'no feature'}"
         found = (
             None
             if best is None or not listed
@@ -105,8 +105,11 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
             problem,
             asking,
             found,
-            _claim(instance, asking, status, known, number, instance.names_of(tuple(always))),
-            status=status,
+            status,
+            proved="Proved: no other is as good"
+            if count == 1
+            else f"Proved: these are all, {number}. {inside}",
+            left=f"There can be more {_what(instance)}" if known else "The optimum is not known",
             headline=f"{number} {'is' if count == 1 else 'are'} {good}{problem.origin}",
             low=float(count),
             high=float(count) if status in PROVED else None,
@@ -123,17 +126,6 @@ def _what(instance: Instance, many: bool = True) -> str:
     if instance.n_sets == 1:
         return f"{'sets' if many else 'set'} of {instance.sizes_text}"
     return f"{'families' if many else 'family'} of {instance.n_sets} sets"
-
-
-def _claim(
-    instance: Instance, asking: Asking, status: Status, known: bool, how: str, always: list[str]
-) -> Claim:
-    """Return what is proved of the number of solutions; `how` says how many and how good they are."""
-    proved = f"Proved: these are all, {how}. In all of them: {listed_names(always) or 'no feature'}"
-    if how.startswith("1 "):
-        proved = "Proved: no other is as good"
-    left = f"There can be more {_what(instance)}" if known else "The optimum is not known"
-    return claim_about(status, asking.stop_reason, proved, left, "no such sets exist")
 
 
 def _method(instance: Instance, backend: str) -> str:

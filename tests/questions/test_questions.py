@@ -241,7 +241,7 @@ def test_backends_without_least_qualities_decide_by_the_best_set():
 def test_at_most_ends_the_search_for_more():
     answer = explore.most_sets(asked(EXAMPLE), 0.3, at_most=2)
     assert (answer.low, answer.high, answer.status) == (2, 7, Status.FEASIBLE)
-    assert (answer.stop_reason, answer.claim[:33]) == ("finished", "More sets were not searched for. ")
+    assert (answer.stop_reason, answer.claim[:39]) == ("finished", "Not proved. More sets were not searched")
 
 
 def test_ctrl_c_between_two_solvers_keeps_what_is_known(monkeypatch):
