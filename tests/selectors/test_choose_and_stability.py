@@ -9,6 +9,7 @@ from sklearn.datasets import load_wine
 
 from pyfsel import AlternativeFeatureSelector, InputError, choose_k, evaluate, stability
 from pyfsel.results.answer import StopReason
+from pyfsel.selectors import stability as module
 from pyfsel.selectors.choose_k import Sizes
 from pyfsel.selectors.evaluation.held_out import HeldOut
 from pyfsel.selectors.evaluation.statistics import HeldOutRows, membership, stability_interval
@@ -54,22 +55,20 @@ def test_the_smallest_size_within_one_standard_error_is_recommended():
 
 
 def test_sizes_prices_and_the_choice_itself(wine):
+    asked = {"k": [1, 4, 20], "dissimilarity": [0.5, 1.0], "nested": True, "cv": 2, "repeats": 1}
     with pytest.warns(UserWarning, match="k: the table has 13 features; 20 left out"):
-        found = choose_k(
-            *wine, SELECTOR, k=[1, 4, 20], dissimilarity=[0.5, 1.0], nested=True, cv=2, repeats=1
-        )
+        found = choose_k(*wine, SELECTOR, **asked)
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert (found.recommended, data["recommended"], data["best"]) == (4, 4, 4)
     assert [row["k"] for row in data["rows"]] == [1, 4]
     assert data["rows"][1]["score"] > data["rows"][0]["score"]
     loose, disjoint = data["prices"]
-    assert (loose["n_sets"], disjoint["n_sets"]) == (2, 2)
+    assert loose["n_sets"] == disjoint["n_sets"] == 2
     assert disjoint["quality"] < loose["quality"] < 1
     assert disjoint["worst_score"] <= disjoint["mean_score"]
     assert data["nested"][0]["n_features"] == 4
     assert "chosen again in each of 2 outer folds" in found.claim
     assert len(found.folds()) == 2 * 3
-    assert "recommended" in str(found)
     assert "of 2 sets of 4" in str(found)
     assert found.plot().axes[0].get_xlabel() == "features of the set"
 
@@ -123,24 +122,23 @@ def test_stability_interval_covers_what_many_selections_have():
 
 
 def test_halves_are_complementary_by_class_and_keep_groups(wine, monkeypatch):
-    from pyfsel.selectors import stability as module
-
     X, y = wine
-    groups = np.arange(178) // 2
-    seen = []
-    select = module._sets_of
-    monkeypatch.setattr(module, "_sets_of", lambda *given: (seen.append(given[2]), select(*given))[1])
-    found = stability(X, y, SELECTOR, pairs=3, groups=groups)
-    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert (data["n_halves"], data["n_rows"], len(data["rows"])) == (6, 178, 2)
+    groups, seen = np.arange(178) // 2, []
+    monkeypatch.setattr(module, "_sets_of", lambda rows, one, half: seen.append(half) or [(0, 1)])
+    data = stability(X, y, SELECTOR, pairs=3, groups=groups).details
+    assert (data["n_halves"], data["n_rows"]) == (6, 178)
     for first, second in zip(seen[1::2], seen[2::2], strict=True):
         assert sorted([*first, *second]) == list(range(178))
         assert not set(groups[first]) & set(groups[second])
         assert np.abs(np.bincount(y[first]) - np.bincount(y[second])).max() <= 4
-    assert found.plot().axes[0].get_yticklabels()[0].get_text() in X.columns
-    shown = str(found)
-    assert shown.startswith("Set")
-    assert "ESTIMATE  6 halves of 178 rows." in shown
+
+
+def test_stability_is_shown(wine):
+    found = stability(*wine, SELECTOR, pairs=3)
+    assert len(json.loads(json.dumps(found.to_dict(), allow_nan=False))["rows"]) == 2
+    assert found.plot().axes[0].get_yticklabels()[0].get_text() in wine[0].columns
+    assert str(found).startswith("Set")
+    assert "ESTIMATE  6 halves of 178 rows." in str(found)
     assert found._repr_html_().startswith("<div><p><b>Set")
 
 
@@ -187,14 +185,13 @@ def test_sizes_and_selectors_that_suit_no_fold_are_left_out_or_refused():
     X = pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc"))
     X["a in EUR"] = 1.17 * X["a"]
     y = (X["a"] + X["b"] > 0).astype(int)
-    merging = AlternativeFeatureSelector(2, n_sets=1, near_duplicates="merge")
+    two, four = (AlternativeFeatureSelector(k, n_sets=1, near_duplicates="merge") for k in (2, 4))
     with pytest.warns(UserWarning, match="left out: k=4: must be at most 3"):
-        found = choose_k(X, y, merging, k=[2, 3, 4], dissimilarity=(), cv=2, repeats=1)
+        found = choose_k(X, y, two, k=[2, 3, 4], dissimilarity=(), cv=2, repeats=1)
     assert found.to_frame()["k"].tolist() == [2, 3]
-    large = AlternativeFeatureSelector(4, n_sets=1, near_duplicates="merge")
     for selectors, message in (
-        (large, "^k=4: must be at most 3"),
-        ({"ours": merging, "large": large}, "^large: k=4"),
+        (four, "^k=4: must be at most 3"),
+        ({"ours": two, "large": four}, "^large: k=4"),
     ):
         with pytest.raises(InputError, match=message):
             evaluate(X, y, selectors, cv=2, repeats=1)
