@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 268_142,
+    "tests": 267_578,
     "measures": 53_461,
     "bench": 28_373,
     "algorithms": 31_072,
