@@ -7,13 +7,13 @@ import argparse
 import resource
 from pathlib import Path
 
-from pyfsel.backends.minizinc.own_model import own_model
+from pyfsel.backends.minizinc.own_model import MiniZincModel
 from pyfsel.backends.minizinc.text import items_of
 from pyfsel.bench.lab import claim_without
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.instance import Instance
 
-BACKENDS = {"minizinc:gecode": "Gecode", "minizinc:cpsat": "CP-SAT", "minizinc:highs": "HiGHS"}
+BACKENDS = {"gecode": "Gecode", "cpsat": "CP-SAT", "highs": "HiGHS"}
 TABLE = Path(__file__).parents[1] / "instances" / "real" / "wdbc_uci-univariate-k5-a3-t0.4-sum.json"
 SHAPES = {"sum": {"n_sets": 5, "max_shared": 2}, "min": {"n_sets": 4, "max_shared": 2}}
 
@@ -40,7 +40,7 @@ def main():
             cells = []
             for backend in BACKENDS:
                 before = cpu_seconds()
-                status = claim_without(own_model(model, backend), problem, dropped, limit).status
+                status = claim_without(MiniZincModel(model, backend), problem, dropped, limit).status
                 cells.append(f"{'' if status == 'OPTIMAL' else '≥ '}{cpu_seconds() - before:.2f}")
             print(f"| {name} | {' | '.join(cells)} |", flush=True)
 

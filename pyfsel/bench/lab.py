@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.backends import get_backend
-from pyfsel.backends.minizinc.own_model import MiniZincModel, own_model, read_instance
+from pyfsel.backends.minizinc.own_model import MiniZincModel, read_instance
 from pyfsel.backends.minizinc.text import Item, items_of, items_of_file, joined
 from pyfsel.backends.minizinc.without_strengthening import HINT, IGNORED
 from pyfsel.drivers.minizinc.model_files import models_dir
@@ -131,7 +131,7 @@ def examine(
     model: str | Path,
     instances: Sequence[Instance | str | Path] = (),
     *,
-    backend: str = "minizinc:gecode",
+    solver: str = "gecode",
     data: Sequence[str | Path] = (),
     seed: int = 0,
     seconds: float = 5.0,
@@ -144,8 +144,8 @@ def examine(
     instances : sequence of Instance or path, optional
         Small ones in place of generated ones, the smallest first; files may have further data of the model.
         Each is also tried with eight vectors of random qualities.
-    backend : str
-        The MiniZinc backend that runs it.
+    solver : str
+        Of MiniZinc.
     data : sequence of str or Path
         Files with further data of the model.
     seed : int
@@ -165,7 +165,7 @@ def examine(
     >>> examine(models_dir() / "simultaneous_sum.mzn", [problem]).verdict
     'right'
     """
-    own = own_model(model, backend, data=data)
+    own = MiniZincModel(model, solver, data=data)
     given = [(one, own) if isinstance(one, Instance) else read_instance(Path(one), own) for one in instances]
     report = Report(own.path.name)
     try:

@@ -16,7 +16,7 @@ import pandas as pd
 
 from pyfsel.backends.export import export
 from pyfsel.backends.minizinc.catalogue import find_model
-from pyfsel.backends.minizinc.text import whole_text
+from pyfsel.backends.minizinc.text import items_of, joined
 from pyfsel.bench.instances import Request, generated
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
@@ -249,7 +249,7 @@ def _whole_model(problem: Instance) -> str:
     model = find_model(problem, STRENGTHENED)
     if model is None:
         raise InputError(f"pack: no model takes objective={problem.objective!r}")
-    return f"% {LICENCE}\n{whole_text(model.path)}"
+    return f"% {LICENCE}\n{joined(items_of(model.path))}"
 
 
 def _is_short(problem: Instance) -> bool:

@@ -44,7 +44,7 @@ from typing import Any
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.catalogue import formulations
 from pyfsel.backends.minizinc.own_model import DATA_SUFFIXES, MODEL_SUFFIXES, existing_file
-from pyfsel.backends.minizinc.text import whole_text
+from pyfsel.backends.minizinc.text import items_of, joined
 from pyfsel.bench.compare import Contender, instance_for
 from pyfsel.bench.instances import Request, generated, write_instance
 from pyfsel.bench.instances.writing import about_path
@@ -346,7 +346,10 @@ def _solver(name: Any, group: Mapping[str, Any], base: Path, folder: Path) -> di
         raise InputError(f"solver={name!r}: has the name of a formulation. Rename it")
     runner = MiniZinc.on(runner or "gecode").solver.name
     data = [existing_file("data", base / one, DATA_SUFFIXES) for one in _values(group["data"])]
-    texts = {model.name: whole_text(model), **{one.name: one.read_text(encoding="utf-8") for one in data}}
+    texts = {
+        model.name: joined(items_of(model)),
+        **{one.name: one.read_text(encoding="utf-8") for one in data},
+    }
     for written, text in texts.items():
         _write_once(folder / written, text.encode(), model)
     return {

@@ -203,14 +203,12 @@ def generate_command(
 
 @command(
     "models try",
-    *options_of(examine, "model instances backend seconds"),
+    *options_of(examine, "model instances seconds"),
     *options_of(write, only="output format quiet"),
     arguments="MODEL.mzn+",
     examples=("pyfsel models try mine/own.mzn",),
 )
-def try_models(
-    given: Given, *, instances: Sequence[str] = (), solver: str = "gecode", time_limit: float = 5.0
-) -> int:
+def try_models(given: Given, *, instances: Sequence[str] = (), time_limit: float = 5.0) -> int:
     """Try your own models on small instances, against themselves without their redundant constraints.
 
     Parameters
@@ -218,8 +216,6 @@ def try_models(
     given : Given
     instances : sequence of str
         A small instance in place of generated ones, the smallest first.
-    solver : str
-        Of MiniZinc.
     time_limit : float
         Seconds for each run.
     """
@@ -227,8 +223,7 @@ def try_models(
     with working(given, "trying") as now:
         for model in given.inputs:
             now.report(model)
-            more: Any = {**given.of(examine), "backend": f"minizinc:{solver}", "seconds": time_limit}
-            found.append(examine(model, instances, **more))
+            found.append(examine(model, instances, seconds=time_limit, **given.of(examine)))
             if found[-1].interrupted:
                 break
     import pandas as pd

@@ -16,8 +16,6 @@ import pytest
 from pyfsel import InputError
 from pyfsel.backends import choose, registry
 from pyfsel.bench import check_folder, read_suite, run_suite
-from pyfsel.bench.compare import run_contender
-from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.report.frame import load_benchmark
 from pyfsel.bench.report.page import markdown
 from pyfsel.bench.store import RESULTS, opened, read_records, read_specs
@@ -27,9 +25,7 @@ from pyfsel.cli.bench import SUITE
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.drivers.processes.guard import lives
 from pyfsel.problem.instance import Instance
-from pyfsel.solving import workers
 
-SMOKE = Path(__file__).parents[2] / "benchmarks" / "smoke.toml"
 SMALL = """
 time_limit = 30
 random_state = [0, 1]
@@ -125,17 +121,6 @@ def test_solvers_whose_libraries_exclude_each_other_work_in_runs(tmp_path, backe
     run_suite(suite, tmp_path / "out")
     (record,) = read_records(tmp_path / "out")
     assert record["outcome"] == "OPTIMAL", record["result"]
-
-
-@pytest.mark.parametrize("backend", ["cpsat", "rc2", "mip:highs", "minizinc:gecode"])
-def test_records_tell_building_the_model_from_solving(tmp_path, backend):
-    text = f'solver = "{backend}"\nsearch = ["sum", "sequential"]\nfiles = "*.json"'
-    folder = record_all(write_suite(tmp_path, f"[[group]]\n{text}"), tmp_path / "out")
-    for record in read_records(folder):
-        parts = [record["result"]["statistics"][name] for name in ("compile_seconds", "solve_seconds")]
-        assert min(parts) > 0
-        assert sum(parts) <= record["result"]["runtime"] + 0.01
-        assert record["cpu_seconds"] > 0
 
 
 def changed(folder, change, *places):
@@ -457,46 +442,6 @@ def test_a_runner_that_is_killed_goes_on_with_exactly_what_is_missing(tmp_path):
     assert run_suite(suite, folder) == 0
     assert time.monotonic() - start < 60
     assert read_records(folder) == after
-
-
-@pytest.mark.slow
-def test_the_smoke_suite_is_clean_and_reaches_the_known_optima(tmp_path):
-    folder = record_all(SMOKE, tmp_path / "out", ["auto", "packing", "ksubgraph", "greedy-balancing"])
-    report = check_folder(folder)
-    assert report.is_clean, report
-    assert report.n_results == len(read_specs(folder))
-    known = 0
-    for record in read_records(folder):
-        about = about_path(folder / "instances" / f"{record['instance']}.json")
-        optimum = json.loads(about.read_text()).get("optimum")
-        if record["exact"]:
-            assert record["outcome"] == "OPTIMAL"
-            assert optimum in (None, record["result"]["integer_objective"])
-            known += optimum is not None
-    assert known >= 6
-
-
-def test_the_worker_of_a_run_has_started_before_it_is_timed(tmp_path, monkeypatch):
-    suite = write_suite(tmp_path, 'files = "*.json"\nsolver = "rc2"')
-    made = read_suite(suite, tmp_path / "instances")
-    idle = []
-
-    def note_idle():
-        idle.append([(w.process.pid, w.n_orders) for kind in workers._idle.values() for w in kind])
-
-    def watched(*given, **options):
-        note_idle()
-        run = run_contender(*given, **options)
-        note_idle()
-        return run
-
-    monkeypatch.setattr("pyfsel.bench.compare.run_contender", watched)
-    workers.end_idle_workers()
-    run_one(made.runs[0].to_dict(), made.instances[made.runs[0].instance])
-    [(before, n_before)], [(after, n_after)] = idle
-    assert (before, n_before) == (after, 1)
-    assert n_after > 1
-    workers.end_idle_workers()
 
 
 def test_processes_that_go_on_count():

@@ -100,16 +100,6 @@ def test_another_pseudo_boolean_solver_proves_the_known_values(packed):
         assert re.findall(r"^o (-?\d+)", printed, re.MULTILINE)[-1] == f"-{row['objective']}"
 
 
-def test_the_first_line_of_opb_says_its_size(packed):
-    _, folder, known = packed("pb")
-    text = (folder / "02.opb").read_text()
-    found = re.match(r"\* #variable= (\d+) #constraint= (\d+)\n", text)
-    rows = [line for line in text.splitlines() if line.endswith(";") and not line.startswith("min:")]
-    assert int(found[2]) == len(rows)
-    assert max(int(x) for x in re.findall(r"x(\d+)", text.split("min:")[1])) == int(found[1])
-    assert known["02"]["by"]
-
-
 def result_of(seconds, status=Status.OPTIMAL):
     problem = Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=1)
     return Result(problem, ((0,),), status, 3, "x", "simultaneous", seconds, StopReason.FINISHED)
@@ -125,13 +115,6 @@ def test_the_ladder_is_spread_evenly_in_ratios_and_ends_with_the_hardest(n):
     assert chosen == sorted(set(chosen))
     assert len(chosen) == min(n, 3)
     assert n <= 3 or abs(chosen[1] - (n - 1) / 2) <= 0.5
-
-
-def test_hardness_is_the_geometric_mean_and_open_is_what_neither_proves():
-    mixed = packs.Packed("m", {}, {"a": result_of(0.1), "b": result_of(10.0, Status.FEASIBLE)})
-    assert mixed.hardness == pytest.approx(1.0)
-    assert (mixed.is_open, mixed.row["seconds_a"], mixed.row["seconds_b"]) == (False, 0.1, None)
-    assert packs.Packed("o", {}, {"b": result_of(10.0, Status.FEASIBLE)}).is_open
 
 
 def test_what_cannot_be_packed_is_said_before_anything_is_solved(tmp_path, capsys):

@@ -1,6 +1,5 @@
 """Models for families of solvers, and models that print their sets: patterns, and custom ones."""
 
-import numpy as np
 import pytest
 
 from pyfsel.backends.minizinc.backend import MiniZinc
@@ -8,7 +7,6 @@ from pyfsel.backends.minizinc.catalogue import find_model
 from pyfsel.backends.minizinc.own_model import MiniZincModel
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.side_constraints import Group
 from pyfsel.solving.solve import solve
 
 PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
@@ -24,22 +22,6 @@ array[SETS, FEATURES] of bool: selected :: output_only :: add_to_output =
     [f in {fix(first[s]), (fix(first[s]) + STEP) mod n_features} | s in SETS, f in FEATURES]);
 solve minimize sum(first);
 """
-
-
-@pytest.mark.parametrize("formulation", ["patterns", "patterns-alone"])
-@pytest.mark.parametrize("solver", THERE)
-@pytest.mark.parametrize("shape", [(6, 2, 2, 1), (7, 3, 3, 1), (6, 2, 3, 3), (5, 3, 2, 0)], ids=str)
-@pytest.mark.parametrize("signs", ["both", "ties"])
-def test_patterns_prove_the_optimum(formulation, solver, shape, signs):
-    n, n_sets, k, overlap = shape
-    low, high = {"both": (-50, 50), "ties": (1, 3)}[signs]
-    quality = np.random.default_rng(n * n_sets + k).integers(low, high, n)
-    problem = Instance(quality=quality, n_sets=n_sets, k=k, max_shared=overlap)
-    found, truth = (
-        solve(problem, backend, "simultaneous", formulation=of, cold_start=True)
-        for backend, of in ((f"minizinc:{solver}", formulation), ("brute-force", None))
-    )
-    assert (found.status, found.integer_objective) == (truth.status, truth.integer_objective)
 
 
 @pytest.mark.parametrize(
@@ -73,29 +55,6 @@ def test_strengthened_depends_on_the_family_of_the_solver(aggregate):
     assert chosen == {"propagation": other, "linear": lean, "clauses": lean}
     assert {find_model(problem, "propagation", family).name for family in FAMILIES} == {other}
     assert {find_model(problem.replace(n_sets=1), "strengthened", f).name for f in FAMILIES} == {"sequential"}
-
-
-@pytest.mark.parametrize("aggregate", ["sum", "min"])
-@pytest.mark.parametrize("solver", THERE)
-@pytest.mark.parametrize(
-    "change",
-    [
-        {},
-        {"conflicts": [(0, 1), (2, 3)], "forced": (4,)},
-        {"previous": ((0, 1, 2),), "forbidden": (5,)},
-        {"k_min": 2, "groups": (Group((0, 1, 2), at_most=1),)},
-        {"costs": [3, 1, 2, 2, 1, 1, 1], "budget": 5, "min_quality": 2},
-    ],
-    ids=lambda change: ",".join(change) or "plain",
-)
-def test_lean_models_prove_the_optimum(aggregate, solver, change):
-    quality = [5, -4, 3, 3, 2, 9, 1]
-    problem = Instance(quality=quality, n_sets=3, k=3, max_shared=1, aggregate=aggregate).replace(**change)
-    found, truth = (
-        solve(problem, backend, "simultaneous", formulation=of, cold_start=True)
-        for backend, of in ((f"minizinc:{solver}", "lean"), ("brute-force", None))
-    )
-    assert (found.status, found.integer_objective) == (truth.status, truth.integer_objective)
 
 
 SMALL = """

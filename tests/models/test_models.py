@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -83,63 +82,33 @@ def assert_is_best(run, problem):
     assert "WRONG" not in run.stdout
 
 
+# Whatever else a solver ignores lies between the whole model and this.
+IGNORED = {
+    "whole": (),
+    "bare": ("-D", "mzn_ignore_redundant_constraints=true; mzn_ignore_symmetry_breaking_constraints=true;"),
+}
+SIGNED = Instance(quality=[9, 8, 7, -3, -4, -5, -6, -7], n_sets=2, k=2, max_shared=0)
+OF_QUALITIES = [model for model in CATALOGUE if Kind.SUMS in model.objectives]
+
+
+@pytest.mark.parametrize("ignored", IGNORED.values(), ids=list(IGNORED))
 @pytest.mark.parametrize("model", CATALOGUE, ids=lambda m: m.name)
-@settings(max_examples=4)
+@settings(max_examples=5)
 @given(suffix=st.sampled_from(("json", "dzn")), data=st.data())
-def test_models_agree_with_brute_force(tmp_path_factory, model, suffix, data):
+def test_models_agree_with_brute_force(tmp_path_factory, model, ignored, suffix, data):
     problem = suited(model, data.draw(problems(objectives=taken_by(model.objectives))))
     folder = tmp_path_factory.mktemp("data")
     file = folder / f"problem.{suffix}"
     file.write_text(export(problem, suffix))
-    assert_is_best(minizinc(model.path, CHECKER, file), problem)
+    assert_is_best(minizinc(model.path, *ignored, CHECKER, file), problem)
 
 
-# Whatever else is ignored lies between this and the whole model, which brute force confirms above.
-IGNORED = {  # pre-selection is off where symmetry breaking is ignored, and must stand where it is not
-    "both": ["-D", "mzn_ignore_redundant_constraints=true; mzn_ignore_symmetry_breaking_constraints=true;"],
-    "redundant": ["-D", "mzn_ignore_redundant_constraints=true;"],
-}
-PAIRS = (Kind.PAIRS_OF_ONE_SIZE,)
-SIGNED = {"quality": [9, 8, 7, -3, -4, -5, -6, -7], "n_sets": 2, "k": 2, "max_shared": 0}
-TIED = {"quality": [5, 5, 5, 2, 2, 2, 2, -1], "n_sets": 3, "k": 2, "max_shared": 1}
-INSTANCES = {
-    "signed": SIGNED,
-    "tied": TIED | {"aggregate": "min"},
-    "conflicts and previous sets": TIED
-    | {"conflicts": [(0, 7), (0, 1), (1, 2)], "previous": [(0, 5), (2, 3)]},
-    "infeasible": SIGNED | {"k": 5},
-    "sizes": TIED | {"k_min": 1, "k": 3, "shared_weight": 3, "size_weight": 1, "n_sets": 2},
-}
-
-
-def is_labelled(path):
-    """Return whether a model, or what it includes, has constraints that solvers may ignore."""
-    text = path.read_text()
-    included = map(path.parent.joinpath, re.findall(r'^include "(.+)";', text, re.MULTILINE))
-    return re.search(r"(redundant|symmetry_breaking)_constraint\(", text) is not None or any(
-        is_labelled(file) for file in included if file.exists()
-    )
-
-
-LABELLED = [
-    pytest.param(model, Instance(**instance), options, id=f"{model.name}-{name}-{without}")
-    for model in CATALOGUE
-    if is_labelled(model.path)
-    for name, instance in INSTANCES.items()
-    for without, options in IGNORED.items()
-    if without == "both" or name == "signed"
-    if name != "sizes" or ("size_range" in model.side_constraints and model.objectives != PAIRS)
-]
-
-
-@pytest.mark.parametrize(("model", "problem", "options"), LABELLED)
-def test_a_model_is_right_without_what_solvers_may_ignore(run_data, model, problem, options):
-    if model.objectives == PAIRS:
-        redundancy = np.subtract.outer(np.arange(8), np.arange(8)) ** 2 % 7 - 2
-        np.fill_diagonal(redundancy, 0)
-        problem = problem.replace(objective="mrmr", pairs=redundancy)
-    problem = suited(model, problem)
-    assert_is_best(run_data(model.file, problem.to_dict(), CHECKER, *options), problem)
+@pytest.mark.parametrize("model", OF_QUALITIES, ids=lambda m: m.name)
+def test_preselection_stands_where_only_redundant_constraints_are_ignored(run_data, model):
+    """Symmetry breaking relies on it."""
+    problem = suited(model, SIGNED)
+    ignored = ("-D", "mzn_ignore_redundant_constraints=true;")
+    assert_is_best(run_data(model.file, problem.to_dict(), CHECKER, *ignored), problem)
 
 
 def test_the_readme_names_every_model():
@@ -330,17 +299,6 @@ def test_dissimilarity_predicates_match_the_largest_overlap(tmp_path):
     for name, line in zip(("dice", "jaccard"), lines[:2], strict=True):
         expected = [int(m <= max_overlap_for(k, t / d, name)) for k, t, d, m in cases]
         assert json.loads(line) == expected
-
-
-def test_an_edited_model_soon_finds_better_sets_without_its_strengthenings(tmp_path):
-    """Two of five good features at most: dominance excludes all but poor sets, and claims 11008988."""
-    added = "constraint forall(s in SETS)(sum(f in {7, 20, 22, 23, 27})(selected[s, f]) <= 2);"
-    text = (MODELS / "simultaneous_sum.mzn").read_text().replace("lib/", f"{MODELS}/lib/")
-    model = tmp_path / "edited.mzn"
-    model.write_text(f"{text}\n{added}\n")
-    few = ["--fzn-flags", "-fail 50", "--all-solutions"]
-    run = minizinc(*IGNORED["both"], *few, model, MODELS / "data" / "breast_cancer.json")
-    assert objective_of(run.stdout) > 1.1 * 11008988
 
 
 @pytest.mark.parametrize("name", ["restarts", "lns"])

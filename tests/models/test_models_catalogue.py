@@ -8,7 +8,7 @@ import pytest
 
 from pyfsel import Group
 from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.backends.minizinc.catalogue import CATALOGUE, Model
+from pyfsel.backends.minizinc.catalogue import CATALOGUE
 from pyfsel.backends.minizinc.dzn import dzn_text, problem_of_dzn
 from pyfsel.backends.minizinc.own_model import MiniZincModel, relaxed
 from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
@@ -22,7 +22,7 @@ from pyfsel.problem.objectives import with_kinds
 from pyfsel.problem.rules import Constraints
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import StopReason
-from pyfsel.solving.models import describe_models, known_models
+from pyfsel.solving.models import describe_models
 from pyfsel.solving.solve import solve
 
 EXAMPLE = models_dir() / "data" / "example.json"
@@ -201,17 +201,6 @@ def test_an_edited_model_does_not_lose_optima_silently(models):
     )
 
 
-def test_models_of_the_users_own_are_in_the_catalogue_for_a_while(own_model):
-    path = own_model("solve maximize", "solve :: restart_luby(50) maximize")
-    given = {"objectives": ("univariate",), "aggregates": ("sum",), "equation": "", "description": ""}
-    luby = Model("luby", formulation="luby", file=str(path), **given)
-    with known_models([luby]):
-        found = solve(Instance.load(EXAMPLE), "minizinc:gecode", formulation="luby", search="simultaneous")
-        assert str(found.status) == "OPTIMAL"
-        assert "luby" in set(describe_models()["name"])
-    assert "luby" not in set(describe_models()["name"])
-
-
 def test_models_as_they_are_shipped_are_not_solved_twice(models):
     assert not has_strengthenings(models / "simultaneous_sum.mzn")
     (models / "lib" / "ranking.mzn").write_text((models / "lib" / "ranking.mzn").read_text() + "% edited")
@@ -275,14 +264,6 @@ def test_model_and_backend_must_fit(own_model, capsys):
         MiniZincModel(path.with_name("other.mzn"))
     with pytest.raises(InputError, match="gecode"):
         MiniZincModel(path, "nosuch")
-
-
-@pytest.mark.parametrize("solver", THERE)
-def test_own_models_on_each_solver(own_model, solver):
-    path = own_model("% --- objective", OWN_CONSTRAINT)
-    result = solve(Instance.load(EXAMPLE), MiniZincModel(path, solver), search="simultaneous")
-    assert result.objective == 33
-    assert result.backend == f"minizinc:{solver} with mine.mzn"
 
 
 def test_the_folder_of_a_copy_must_be_new(models, capsys):

@@ -9,13 +9,11 @@ import questions_oracle as oracle
 from conformance import is_solution
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from small_problems import asked, constrained_problems, problems
+from small_problems import constrained_problems, problems
 
-from pyfsel import explore
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.drivers.minizinc.installed import SOLVERS
 from pyfsel.drivers.minizinc.model_files import models_dir
-from pyfsel.interface.solving import solve
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.overlap import may_be_equal
 
@@ -164,26 +162,6 @@ def test_ties(run):
         assert UNSATISFIABLE in output
 
     check()
-
-
-def test_models_agree_with_the_questions_in_python(run):
-    problem = Instance(quality=[31, 7, 22, 15, 3, 40, 28, 9], n_sets=3, k=3, max_shared=1)
-    answer = solve(asked(problem, "min_then_sum"))
-    output, _ = run("min_then_sum", problem)
-    assert number_after("smallest value", output) == answer.low
-    assert f"(as an integer: {answer.details['sum']:.0f})" in output
-    limited = problem.replace(max_shared=3, min_quality=60)
-    answer = explore.most_dissimilar(asked(limited))
-    output, _ = run("most_dissimilar", limited)
-    assert 1 - number_after("largest overlap", output) / 3 == pytest.approx(answer.low)
-    limited = problem.replace(n_sets=6, min_quality=68)
-    output, _ = run("most_sets", limited)
-    assert number_after("sets", output) == explore.most_sets(asked(limited)).low < 6
-    alike = problem.replace(quality=[3, 2, 2, 2, 2, 1, 1, 1])
-    best, _ = oracle.optimal_families(alike)
-    _, found = run("ties", alike, "--all-solutions", optimum=best)
-    listed = explore.ties(asked(alike)).details["families"]
-    assert {tuple(sorted(f)) for f in found} == {tuple(sorted(map(tuple, f))) for f in listed}
 
 
 def test_the_folder_holds_these_models_and_the_readme_names_them():

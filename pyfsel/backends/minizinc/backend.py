@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -108,7 +107,7 @@ class MiniZinc(Backend):
         assert model is not None
         if control.expired():
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
-        answer = self.run(model.path, problem, control, files=model.data)
+        answer = self.run(model.path, problem, control, {}, model.data)
         own = None if answer.model_claim is None else answer.model_claim.objective
         if own is None:
             return replace(answer, model_claim=None)
@@ -120,14 +119,12 @@ class MiniZinc(Backend):
         model: Path,
         problem: Instance,
         control: Control,
-        more_data: Mapping[str, Any] | None = None,
-        files: Sequence[Path] = (),
-        options: Sequence[str] = (),
+        *more: Any,
     ) -> Answer:
-        """Run a model file on a problem, with files of further data, and return the claim."""
+        """Run a model file on a problem and return the claim; further arguments as for `run_model`."""
         from pyfsel.backends.minizinc.run import run_model
 
-        return run_model(model, self.solver, within_reach(problem), control, more_data, files, options)
+        return run_model(model, self.solver, within_reach(problem), control, *more)
 
     def size(self, problem: Instance, formulation: str) -> dict[str, int] | None:
         from pyfsel.backends.minizinc.run import flat_size

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Collection, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import shown
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import FORMAT, RENAMED, require_known, upgraded
-from pyfsel.problem.text_files import parsed_json
+from pyfsel.problem.text_files import parsed_json, reading
 from pyfsel.results.control import Control
 
 
@@ -36,25 +37,20 @@ def dzn_text(problem: Instance, names: Collection[str] | None = None) -> str:
     n_features = 2;
     """
     data = problem.to_dict()
-    known = (*NAMES_IN_MODELS, *OPTIONAL_IN_MODELS)
-    chosen = [name for name in known if name in data and (names is None or name in names)]
+    chosen = [name for name in _declared() if name in data and (names is None or name in names)]
     return "".join(f"{name} = {_shown(name, data[name])};\n" for name in chosen)
 
 
-NAMES_IN_MODELS = (
-    *("n_features", "n_sets", "k", "max_shared", "quality", "pairs"),
-    *("conflicts", "previous", "feature_names", "forced", "forbidden", "groups"),
-    *("group_at_least", "group_at_most", "group_all_or_none", "costs"),
-)
-OPTIONAL_IN_MODELS = (
-    *("objective", "scale"),
-    *("k_min", "shared_weight", "size_weight", "shared_constant", "shared_by_smaller", "shared_price"),
-    *("budget", "min_quality", "search", "sum_weight", "min_weight"),
-    *("objective_per_feature", "objective_per_pair", "objective_unit"),
-)
+OF_MODELS = ("takes", "most_sets", "told_apart")
 MATRICES, LISTS_OF_SETS = ("pairs", "conflicts"), ("previous", "groups")
 LIST = "quality_in_file"
-SHOWN_AS = {"quality": "array1d(quality)", "search": r'"\(deopt(search))"'}
+
+
+@cache
+def _declared() -> dict[str, bool]:
+    """Return the names of data that all models declare, and whether each may be absent."""
+    declared = {item.awaited: item for item in items_of_file(models_dir() / "lib" / "problem.mzn")}
+    return {name: item.words[0] == "opt" for name, item in declared.items() if name not in ("", *OF_MODELS)}
 
 
 def problem_of_dzn(
@@ -79,14 +75,11 @@ def problem_of_dzn(
     InputError
         With the message of MiniZinc, or if the data are not a problem, or a name is unknown or given twice.
     """
-    given = _upgraded(_assignments(text, name))
-    known = {*NAMES_IN_MODELS, *OPTIONAL_IN_MODELS}
-    try:
+    given, known = _upgraded(_assignments(text, name)), _declared()
+    with reading(name):
         require_known(given, {*known, *used, *of_others})
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None
     ours = {assigned: value for assigned, value in given.items() if assigned in known}
-    others = [f"{assigned} = {value};\n" for assigned, value in given.items() if assigned in {*used} - known]
+    others = [f"{assigned} = {given[assigned]};\n" for assigned in given.keys() & used - known.keys()]
     if "quality" not in ours:
         raise InputError(f"{name}: quality: is missing")
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
@@ -110,21 +103,19 @@ def problem_of_dzn(
 def _reader(given: Collection[str]) -> str:
     """Return a model that prints as JSON what data give, and what a file written by hand may leave out."""
     defaults = {item.assigned: item.value for item in items_of_file(models_dir() / "lib" / "defaults.mzn")}
-    defaults |= {"n_features": f"length({LIST})"}
-    # the qualities of a file are a list from 1, in the models an array by features from 0
     values = {name: value for name, value in defaults.items() if name not in given}
+    values |= {} if "n_features" in given else {"n_features": f"length({LIST})"}
+    # the qualities of a file are a list from 1, in the models an array by features from 0
     values["quality"] = f"array1d(0..length({LIST}) - 1, {LIST})"
-    shown = []
-    for name in dict.fromkeys((*given, *values)):
-        value = SHOWN_AS.get(name, f"deopt({name})" if name in OPTIONAL_IN_MODELS else name)
-        shown.append(f'"\\"{name}\\": ", showJSON({value})')
-    return "".join(
-        [
-            f'include "lib/problem.mzn";\narray[int] of int: {LIST};\n',
-            *(f"{name} = {value};\n" for name, value in values.items()),
-            'solve satisfy;\noutput ["{", ' + ', ", ", '.join(shown) + ', "}"];\n',
-        ]
-    )
+    shown = {name: f"deopt({name})" if is_optional else name for name, is_optional in _declared().items()}
+    shown |= {"quality": "array1d(quality)", "search": r'"\(deopt(search))"'}
+    printed = [f'"\\"{name}\\": ", showJSON({shown[name]})' for name in {**dict.fromkeys(given), **values}]
+    lines = [
+        f'include "lib/problem.mzn";\narray[int] of int: {LIST};\n',
+        *(f"{name} = {value};\n" for name, value in values.items()),
+        'solve satisfy;\noutput ["{", ' + ', ", ", '.join(printed) + ', "}"];\n',
+    ]
+    return "".join(lines)
 
 
 def _assignments(text: str, name: str) -> dict[str, str]:
@@ -165,17 +156,12 @@ def _shown(name: str, item: Any) -> str:
     if isinstance(item, list):
         numbers = _list(_shown("", part) for part in item)
         return f"array1d(0..{len(item) - 1}, {numbers})" if name == "quality" else numbers
-    if isinstance(item, str):
-        return _string(item)
+    if isinstance(item, str):  # MiniZinc takes no control characters
+        known = "".join(c if c in "\n\t" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in item)
+        return json.dumps(known, ensure_ascii=False)
     if isinstance(item, float):
         return np.format_float_positional(item, trim="0")
     return str(item).lower()
-
-
-def _string(text: str) -> str:
-    """Return a text in quotes; MiniZinc takes no control characters in it."""
-    known = "".join(c if c in "\n\t" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-    return json.dumps(known, ensure_ascii=False)
 
 
 def _list(parts: Iterable[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -12,12 +11,12 @@ from typing import Any
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.dzn import problem_of_dzn
-from pyfsel.backends.minizinc.run import UNBOUNDED
+from pyfsel.backends.minizinc.run import UNBOUNDED, is_clipped
 from pyfsel.backends.minizinc.text import items_of
 from pyfsel.backends.minizinc.without_strengthening import compared, has_strengthenings
 from pyfsel.drivers.minizinc.program import ModelError
 from pyfsel.errors import FalseClaimError, InputError, ModelInputError
-from pyfsel.problem.checks import list_of, one_of, shown
+from pyfsel.problem.checks import list_of, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import json_object, known_names, minizinc_json, require_known
 from pyfsel.problem.objectives import Kind
@@ -52,8 +51,6 @@ class MiniZincModel(Backend):
         What stands behind ``minizinc:`` in the name of the backend that runs it.
     data : sequence of str or Path
         Files with further data of the model, ``.dzn`` or ``.json``.
-    more_data : mapping, optional
-        Further data by name, as in JSON.
     check : {"all", "sizes", "overlap", "none"}
         Which rules of the problem the sets must keep: all; what each set satisfies by itself, but not how
         much sets share; only how much they share, previous sets included; or none.
@@ -90,7 +87,6 @@ class MiniZincModel(Backend):
         solver: str = "gecode",
         *,
         data: Sequence[str | Path] = (),
-        more_data: Mapping[str, Any] | None = None,
         check: str = "all",
     ) -> None:
         self.path = existing_file("model", path, MODEL_SUFFIXES)
@@ -99,12 +95,10 @@ class MiniZincModel(Backend):
         files = [existing_file("data", file, DATA_SUFFIXES) for file in list_of("data", data)]
         self.data = tuple(file for file in files if file.suffix == ".dzn")
         self.more_data: dict[str, Any] = {}
-        self._add(more_data or {})
         for file in files:
             if file.suffix == ".json":
-                text = read_text(file)
                 with reading(file):
-                    self._add(json_object(text))
+                    self._add(json_object(read_text(file)))
         self.check = check
         self.name = f"{self.runner.name} with {self.path.name}"
         self.more_dzn = ""
@@ -129,7 +123,8 @@ class MiniZincModel(Backend):
 
     def _add(self, more_data: Mapping[str, Any]) -> None:
         """Add further data; raise `InputError` if MiniZinc or the model cannot take them."""
-        minizinc_json(more_data)
+        if is_clipped(minizinc_json(more_data)):
+            raise InputError("data: an integer is beyond 32 bits, which MiniZinc cannot read from JSON")
         require_known(more_data, self.used_names() if more_data else ())
         for name in self.more_data.keys() & more_data.keys():
             raise InputError(f"{name}: is given twice, by data. Delete one of the two.")
@@ -181,29 +176,15 @@ class MiniZincModel(Backend):
         goals = [item for item in items_of(self.path) if item.goal]
         if not goals:
             raise ModelInputError(f"{self.name}: has no solve item; `solve satisfy;` asks for any sets")
-        more_data = {name: value for name, value in self.more_data.items() if not name.startswith("_")}
-        with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
-            file = Path(folder, "instance.dzn")
-            file.write_text(self.more_dzn, encoding="utf-8")
-            files = (*self.data, file) if self.more_dzn else self.data
-            try:
-                return self.runner.run(self.path, problem, control, more_data, files, options)
-            except (ModelError, InputError) as error:
-                told = str(error).partition("\n")[0]
-                place = f"{goals[0].file.name}:{goals[0].line}: " if told in UNBOUNDED.values() else ""
-                raise ModelInputError(f"{self.name}: {place}{told}") from None
-
-
-def own_model(path: str | Path, backend: object = "auto", **more: Any) -> MiniZincModel:
-    """Return a model as the backend that a name such as ``minizinc:highs`` runs; "auto" is Gecode.
-
-    Further arguments are as in `MiniZincModel`.
-    """
-    name = "minizinc:gecode" if backend == "auto" else backend
-    family, _, solver = name.partition(":") if isinstance(name, str) else ("", "", "")
-    if family != "minizinc" or not solver:
-        raise InputError(f"backend={shown(name)}: a custom model needs one that starts with minizinc:")
-    return MiniZincModel(path, solver, **more)
+        further = {name: value for name, value in self.more_data.items() if not name.startswith("_")}
+        texts = {"more.json": minizinc_json(further)} if further else {}
+        texts |= {"more.dzn": self.more_dzn} if self.more_dzn else {}
+        try:
+            return self.runner.run(self.path, problem, control, texts, self.data, options)
+        except (ModelError, InputError) as error:
+            said = str(error).partition("\n")[0]
+            place = f"{goals[0].file.name}:{goals[0].line}: " if said in UNBOUNDED.values() else ""
+            raise ModelInputError(f"{self.name}: {place}{said}") from None
 
 
 def read_instance(

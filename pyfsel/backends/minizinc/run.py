@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pyfsel.backends.minizinc.dzn import dzn_text
@@ -22,7 +23,6 @@ from pyfsel.drivers.minizinc.program import ModelError, messages, warning_text
 from pyfsel.drivers.processes.guarded import StartError
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.json import minizinc_json
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import Answer, Goal, ModelClaim, Status, StopReason
 from pyfsel.results.control import Control
@@ -61,7 +61,7 @@ def flat_size(model: Path, solver: str, problem: Instance) -> dict[str, int]:
 
 
 @contextmanager
-def data_files(problem: Instance, more_data: Mapping[str, Any], model: Path) -> Iterator[list[Path]]:
+def data_files(problem: Instance, texts: Mapping[str, str], model: Path) -> Iterator[list[Path]]:
     """Write a problem and further data to files for MiniZinc, which are gone at the end.
 
     MiniZinc 2.6 reads whole numbers of JSON beyond 32 bits as the last one within, without a word: then it
@@ -72,21 +72,19 @@ def data_files(problem: Instance, more_data: Mapping[str, Any], model: Path) -> 
     StartError
         If they cannot be written, which is as if a process cannot be started.
     """
-    text, more = problem.to_json(), minizinc_json(more_data)
-    if is_clipped(more):
-        raise ModelError("further data: an integer is beyond 32 bits, which MiniZinc cannot read from JSON")
-    texts = {"problem.json": text}
+    text = problem.to_json()
     if is_clipped(text):
-        texts = {"problem.dzn": dzn_text(problem, {item.awaited for item in items_of(model)})}
-    texts |= {"more.json": more} if more_data else {}
+        text = dzn_text(problem, {item.awaited for item in items_of(model)})
+    name = "problem.json" if text.startswith("{") else "problem.dzn"
     with ExitStack() as stack:
         try:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pyfsel-"))
-            for name, content in texts.items():
-                Path(folder, name).write_text(content, encoding="utf-8")
+            written = {Path(folder, one): content for one, content in {name: text, **texts}.items()}
+            for path, content in written.items():
+                path.write_text(content, encoding="utf-8")
         except OSError as error:
             raise StartError(f"cannot start its process: {error}") from error
-        yield [Path(folder, name) for name in texts]
+        yield list(written)
 
 
 def is_clipped(json: str) -> bool:
@@ -99,7 +97,7 @@ def run_model(
     solver: MiniZincSolver,
     problem: Instance,
     control: Control,
-    more_data: Mapping[str, Any] | None = None,
+    texts: Mapping[str, str] = MappingProxyType({}),
     files: Sequence[Path] = (),
     options: Sequence[str] = (),
 ) -> Answer:
@@ -110,10 +108,10 @@ def run_model(
 
     Parameters
     ----------
-    more_data : mapping, optional
-        Data that the model needs in addition to the problem.
+    texts : mapping, optional
+        Data that the model needs in addition to the problem, by names of files.
     files : sequence of Path
-        Files with still more of them.
+        Files with more of these.
     options : sequence of str
         Further options of MiniZinc.
 
@@ -126,7 +124,7 @@ def run_model(
         If they used too much memory.
     """
     run = _Run(model, problem, control)
-    with data_files(problem, more_data or {}, model) as data:
+    with data_files(problem, texts, model) as data:
         left = control.remaining()
         limit = None if left is None else max(SHORTEST_RUN_SECONDS, left - SHUTDOWN_SECONDS)
         begin = time.monotonic()

@@ -241,25 +241,5 @@ def items_of(model: Path) -> list[Item]:
 
 
 def joined(some: Iterable[Item]) -> str:
-    """Return a model of some items."""
+    """Return a model of some items, without comments; of `items_of` it is a whole model as one text."""
     return "".join(f"{item.text};\n" for item in some)
-
-
-def whole_text(model: Path) -> str:
-    """Return a model as one text: each file that is not MiniZinc's once, where it is first included."""
-    seen: set[Path] = set()
-
-    def whole(file: Path) -> str:
-        if file in seen:
-            return ""
-        seen.add(file)
-        text, parts, at = text_of(file), [], 0
-        for item in items(text, file):
-            place = included_file(item)
-            if place is not None:
-                parts += [text[at : item.parts[0].begin], whole(place)]
-                at = item.parts[-1].end + 1  # behind its semicolon
-                at += text.startswith("\n", at)
-        return "".join([*parts, text[at:]])
-
-    return whole(model.resolve())
