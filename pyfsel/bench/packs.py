@@ -6,12 +6,14 @@ times are spread evenly, from a tenth of a second to instances that neither prov
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from math import exp, log
+from itertools import islice
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pyfsel.backends.export import export
@@ -71,7 +73,7 @@ class Packed:
     @property
     def hardness(self) -> float:
         """The geometric mean of the seconds of all solvers; the limit counts for one without a proof."""
-        return exp(sum(log(max(result.runtime, 1e-3)) for result in self.found.values()) / len(self.found))
+        return geometric_mean(max(result.runtime, 1e-3) for result in self.found.values())
 
     @property
     def row(self) -> dict[str, Any]:
@@ -101,13 +103,10 @@ class Packed:
         """Return it as a file that says in a comment what it is and how it was made."""
         is_short = file_format == "dzn" and _is_short(self.problem)
         body = _short_data(self.problem) if is_short else export(self.problem, file_format)
-        facts = self._facts
-        made = ", ".join(f"{name} {value}" for name, value in facts.items() if name not in GENERATOR)
-        about = f"{comment} {LICENCE}\n{comment} made by pyfsel generate {facts['family']}: {made}\n"
-        if file_format != "opb":
-            return about + body
-        first, _, rest = body.partition("\n")  # of OPB the first line must say its size
-        return f"{first}\n{about}{rest}"
+        made = ", ".join(f"{name} {value}" for name, value in self._facts.items() if name not in GENERATOR)
+        about = f"{comment} {LICENCE}\n{comment} made by pyfsel generate {self.about['family']}: {made}\n"
+        size = body.index("\n") + 1 if file_format == "opb" else 0  # its first line, which must come first
+        return body[:size] + about + body[size:]
 
 
 def write_pack(
@@ -172,10 +171,11 @@ def write_pack(
             on_solved(name, found[solver])
         return Packed(name, made.about, found)
 
-    toys = (packed("toy", replace(TOY, search=request.search), seed + i) for i in range(N_LEVELS))
-    toy = next(filter(None, toys), None)
+    toys = filter(
+        None, (packed("toy", replace(TOY, search=request.search), seed + i) for i in range(N_LEVELS))
+    )
     ladder = _spread(_candidates(packed, request, seed))
-    chosen = [*filter(None, [toy]), *(replace(o, name=f"{i:02d}") for i, o in enumerate(ladder, 1))]
+    chosen = [*islice(toys, 1), *(replace(one, name=f"{i:02d}") for i, one in enumerate(ladder, 1))]
     if not chosen:
         raise InputError(
             f"family={family!r}: has no instance that is worth solving. Try a larger n_features."
@@ -226,29 +226,26 @@ def _candidates(
                 return
 
 
-def _spread(candidates: Iterator[Packed]) -> list[Packed]:
+def _spread(candidates: Iterable[Packed]) -> list[Packed]:
     """Return the instances whose hardness is next to steps of equal ratio, the easiest first."""
     left = sorted(candidates, key=lambda one: one.hardness)
     if len(left) <= N_INSTANCES:
         return left
-    low, high = log(left[0].hardness), log(left[-1].hardness)
     chosen = []
-    for step in range(N_INSTANCES):
-        goal = low + (high - low) * step / (N_INSTANCES - 1)
-        nearest = min(left, key=lambda one: abs(log(one.hardness) - goal))
+    for goal in np.geomspace(left[0].hardness, left[-1].hardness, N_INSTANCES):
+        nearest = min(left, key=lambda one: abs(np.log(one.hardness / goal)))
         left.remove(nearest)
         chosen.append(nearest)
     return sorted(chosen, key=lambda one: one.hardness)
 
 
 def _whole_model(problem: Instance) -> str:
-    """Return the model for a problem as one file, a short one where its sets are sums of qualities."""
+    """Return the model for a problem as one file, a short one if its sets are sums of qualities."""
     if _is_short(problem):
         total = {"sum": "sum(value)", "min": "min(value)"}[problem.aggregate]
         return f"% {LICENCE}\n{SHORT_MODEL.replace('TOTAL', total)}"
     model = find_model(problem, STRENGTHENED)
-    if model is None:
-        raise InputError(f"pack: no model takes objective={problem.objective!r}")
+    assert model is not None  # families make problems that some model takes
     return f"% {LICENCE}\n{joined(items_of(model.path))}"
 
 
