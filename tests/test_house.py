@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 267_578,
     "measures": 53_461,
-    "bench": 28_373,
+    "bench": 28_341,
     "algorithms": 31_072,
     "selectors": 25_841,
     "questions": 13_484,
