@@ -329,7 +329,7 @@ def answer_to(
     question, problem, status
         As for `Answer`.
     proved, left, none : str
-        What is claimed if all is proved, what is left open, and that there are no sets; without full stops.
+        What is claimed if all is proved, what is left open, and the claim without sets; without full stops.
     scope : Scope
         What the proof is about.
     asking : Asking

@@ -36,7 +36,7 @@ class Checked:
     kind : str
         "answer", "sets", "certificate" or "output of a solver".
     wrong : list of str
-        One sentence for each fault; empty if there are no faults.
+        One sentence for each fault; empty without faults.
     sets : tuple of tuple of int
         The sets that were read, 0-based.
     claims : tuple of (str, str)

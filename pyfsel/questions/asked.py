@@ -12,7 +12,7 @@ from pyfsel.problem.checks import is_a, share
 from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.display import Facts, aligned
+from pyfsel.results.display import Facts, aligned, percent
 from pyfsel.results.result import Result
 from pyfsel.solving.asking import Asking, with_threshold
 
@@ -84,11 +84,6 @@ def confirmed_but_for_the_number(
     if optimum is None or not best.sets:
         return optimum
     return Confirmation.of_all([optimum, Confirmation.not_confirmed(f"{what} by one method")])
-
-
-def percent(loss: float) -> str:
-    """Return a proportion in percent."""
-    return f"{100 * loss:g}%"
 
 
 def at_least(loss: float | None, count: int = 0) -> str:

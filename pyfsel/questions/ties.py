@@ -14,13 +14,12 @@ from pyfsel.problem.instance import Instance
 from pyfsel.questions.asked import (
     asking_of,
     confirmed_but_for_the_number,
-    percent,
     require_one_stage,
 )
 from pyfsel.questions.listing import Listing
 from pyfsel.questions.methods import METHODS, Family, choose_method
 from pyfsel.results.answer import PROVED, Status
-from pyfsel.results.display import listed_names
+from pyfsel.results.display import listed_names, percent
 from pyfsel.results.verify import violations
 from pyfsel.solving.asking import Asking
 from pyfsel.solving.attempt import ordered

@@ -51,18 +51,11 @@ class Limits:
     cold_start: bool = False
 
     @classmethod
-    def starting_now(
-        cls,
-        time_limit: float | None,
-        random_state: int = 0,
-        n_threads: int = 1,
-        memory_limit: int | None = None,
-        cold_start: bool = False,
-    ) -> Limits:
+    def starting_now(cls, time_limit: float | None, random_state: int = 0, **others: Any) -> Limits:
         """Return limits that count from this moment; a time limit of more than `LONGEST_SECONDS` is none."""
         now = time.monotonic()
         deadline = None if time_limit is None or time_limit > LONGEST_SECONDS else now + time_limit
-        return cls(now, deadline, random_state, n_threads, memory_limit, cold_start)
+        return cls(now, deadline, random_state, **others)
 
     @classmethod
     def checked(
@@ -84,9 +77,11 @@ class Limits:
         return cls.starting_now(
             seconds("time_limit", time_limit),
             seed("random_state", random_state),
-            integer_in("n_threads", n_threads, 1, MOST_THREADS),
-            None if memory_limit is None else integer_in("memory_limit", memory_limit, 1, MOST_MEGABYTES),
-            cold_start,
+            n_threads=integer_in("n_threads", n_threads, 1, MOST_THREADS),
+            memory_limit=None
+            if memory_limit is None
+            else integer_in("memory_limit", memory_limit, 1, MOST_MEGABYTES),
+            cold_start=cold_start,
         )
 
     def again(self) -> Limits:

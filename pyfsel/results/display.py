@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 SIGNIFICANT_DIGITS = 5
 SMALLEST_FIXED, LARGEST_FIXED = 1e-4, 1e9  # other numbers are written with exponents
 MOST_NAMED = 8  # features, before "and … more"
-TWO_DIGITS = 10  # percent: from here on whole ones have two digits
 LEFT = 'style="text-align:left"'
 LEAST_NAME_WIDTH = 20  # columns of text
 
@@ -232,9 +231,14 @@ def _group_text(problem: Instance, group: FeatureGroup) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share in percent, with two digits."""
-    of_hundred = 100 * share
-    return f"{of_hundred:.0f} %" if of_hundred >= TWO_DIGITS else f"{of_hundred:.2g} %"
+    """Return a share in percent, with at most three digits.
+
+    Examples
+    --------
+    >>> percent(0.05), percent(1 / 3), percent(1)
+    ('5%', '33.3%', '100%')
+    """
+    return f"{100 * share:.3g}%"
 
 
 def facts_table(facts: Facts) -> RenderableType:

@@ -44,7 +44,7 @@ def describe_models(problem: Instance | None = None, solver: str = "minizinc:gec
     problem : Instance, optional
         Adds the columns variables, constraints, clauses and note: the size of each model for this problem,
         after the pre-selection of strengthened formulations. Models of one set are measured on a later step
-        of a sequential search. If there is no size, the note says why.
+        of a sequential search. A note says why a size is missing.
     solver : str
         The MiniZinc backend for which the models of the catalogue are compiled.
 

@@ -32,7 +32,7 @@ class Session(Generic[AnyTask]):
 
     def __init__(self, task: AnyTask) -> None:
         self.task = task
-        self._worker: Any = None  # those of tasks in this process load no module of workers
+        self._worker: Any = None  # only tasks with a worker load its modules
 
     def __enter__(self) -> Session[AnyTask]:
         return self

@@ -96,7 +96,7 @@ def cases_taken(
         for question, (search, aggregate) in QUESTIONS.items() if is_possible(objective, special) else ():
             fields = {"aggregate": aggregate, **special}
             if fields.get("n_sets") == 1 and (question, fields["aggregate"]) != ("steps", "sum"):
-                continue  # there are no other questions about one set
+                continue  # of one set, one question is enough
             problem = probe(objective, **fields)
             if any(reason_against(backend, name, search, problem) is None for name in formulations):
                 yield objective, question, case, problem
@@ -238,7 +238,7 @@ either. Limits of size are not part of this table.
 {}
 ## Side constraints
 
-What each set can be asked to satisfy besides its size, in at least one formulation and search of the backend.
+What each set can be asked to satisfy in addition to its size, in at least one formulation and search of the backend.
 *yes*: with every objective that the backend takes; otherwise the objectives with which it does. Forbidden
 features are left out before a backend sees the problem, in strengthened formulations.
 
