@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 267_578,
+    "tests": 264_166,
     "measures": 53_461,
     "bench": 28_341,
     "algorithms": 31_072,
@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 13_474,
     "cli": 17_400,
     "drivers": 14_722,
-    "backends": 25_052,
+    "backends": 24_696,
     "problem": 24_448,
     "results": 16_302,
     "solving": 13_555,

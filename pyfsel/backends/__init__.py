@@ -50,7 +50,7 @@ PLACES = {
     "sdp-1": "graph_score",
     "swap-sequence": "greedy",
 }
-"""The files of backends whose names, up to a colon, are not those of their files."""
+"""The files of backends whose names, up to a colon, are not the names of their files."""
 
 
 @cache

@@ -38,7 +38,7 @@ class Backend(ABC):
         last ones that it reports are its best.
     states_objective : bool
         Whether its solver states itself what its sets are worth (`pyfsel.results.answer.Answer.stated`) or
-        what bound it has proved, so the judge can compare. What another one proves is not believed
+        what bound it has proved, so the verifier can compare. What another one proves is not believed
         alone: its OPTIMAL counts as FEASIBLE.
     isolated : bool
         Whether it runs in a child process that can be killed. Only for backends that return at once, or
@@ -55,7 +55,7 @@ class Backend(ABC):
     formulation_texts : mapping of str to str
         For some of them: what it is, for the list of models.
     searches : tuple of str
-        The kinds of search it can do, first the one that it does unless another is asked for.
+        The kinds of search it can do, first the one that it does unless another is requested.
     objectives : tuple of str
         What it takes: kinds (`pyfsel.problem.objectives.Kind`) or names of objectives.
     side_constraints : tuple of str
@@ -114,7 +114,7 @@ class Backend(ABC):
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
         """Return why the backend cannot take this problem, or None; a backend overrides this.
 
-        It is asked only about objectives and side constraints that the class attributes allow.
+        It is called only with objectives and side constraints that the class attributes allow.
         """
         return None
 
@@ -126,7 +126,7 @@ class Backend(ABC):
             return f"takes {' and '.join(self.objectives)}, not objective {problem.objective}"
         if problem.lazy_pairs is not None and not self.takes_lazy_redundancy:
             n = problem.n_features
-            return f"takes redundancies in memory, not those of {n} features (keep_best leaves fewer)"
+            return f"takes redundancies in memory, not of {n} features on demand (keep_best leaves fewer)"
         missing = [name for name in problem.side_constraints if name not in self.side_constraints]
         if missing:
             return f"does not take {', '.join(missing)}"

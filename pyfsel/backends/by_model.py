@@ -32,7 +32,7 @@ def model_of(problem: Instance, formulation: str, family: str) -> Model:
     Raises
     ------
     InputError
-        If there is no such formulation, or the objective has no 0/1 model.
+        If the formulation is unknown, or the objective has no 0/1 model.
     """
     from pyfsel.model import build
 

@@ -66,7 +66,7 @@ def read_sets(
     Raises
     ------
     InputError
-        If there are no sets in the solution, or it belongs to another problem.
+        If the solution contains no sets, or it belongs to another problem.
 
     Examples
     --------

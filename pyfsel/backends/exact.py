@@ -12,7 +12,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
 
-SLICE = 1.0  # seconds after which a bound is asked for
+SLICE = 1.0  # seconds after which a bound is requested
 
 
 class Exact(ByModel):

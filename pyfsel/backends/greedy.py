@@ -77,7 +77,7 @@ class GreedyDepthSearch(_GreedySequence):
 
 
 class GreedyBalancing(_GreedySequence):
-    """Paper 000, Algorithm 3; as many sets as the features allow, if these are fewer than asked for."""
+    """Paper 000, Algorithm 3; as many sets as the features allow, if these are fewer than requested."""
 
     name = "greedy-balancing"
     summary = "best features in every set, the others dealt evenly; all sets at once (000, Alg. 3)"

@@ -1,4 +1,4 @@
-"""A problem as a model of CPMpy, in Python or as its text, to which one adds constraints of one's own."""
+"""A problem as a model of CPMpy, in Python or as its text, for adding your own constraints."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class CpmpyModel:
         Raises
         ------
         FalseClaimError
-            If there is no solution, the sets break a constraint of the problem, or the solver states another
-            objective than theirs.
+            If the model has no solution, the sets break a constraint of the problem, or the solver states
+            another objective than theirs.
         """
         if self.x[0, 0].value() is None:
             raise FalseClaimError(f"cpmpy: has no solution, its status is {self.model.status()}")
@@ -69,7 +69,7 @@ class CpmpyModel:
 def to_cpmpy(problem: Instance) -> CpmpyModel:
     """Return a problem as a model of CPMpy, for any of its solvers.
 
-    The model has no symmetry breaking, dominance or other reduction, which constraints of your own could
+    The model has no symmetry breaking, dominance or other reduction, which your own constraints could
     contradict: sets keep their numbers.
 
     Parameters

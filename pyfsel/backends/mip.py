@@ -41,7 +41,7 @@ class MipSolver(NamedTuple):
 SOLVERS = (
     MipSolver(
         "cbc",
-        "linear model on CBC; tells sets at the end only",
+        "linear model on CBC; reports sets only at the end",
         (5e-7, 5e-7),
         "CBC is not installed (apt install coinor-cbc)",
     ),
@@ -58,7 +58,7 @@ class Mip(ByModel):
     The sets come from rounded variables and are evaluated in integers; what the solver states as cost is
     compared with theirs. With T the largest absolute total of the problem, the solver's bound may be off by
     ``tolerance · T``, which is added before rounding down to an integer. Where that leaves a gap, the solver
-    is asked for sets with a larger objective than those found, in digits
+    searches for sets with a larger objective than those found, in digits
     (`pyfsel.model.passes.in_digits`): in integers so small that tolerances do not matter. Either there are
     better sets, or those found are optimal.
 
@@ -142,7 +142,7 @@ class Mip(ByModel):
         return Answer(status, run.sets, bound, stop_reason, run.facts, stated=stated)
 
     def _improved(self, problem: Instance, m: Model, control: Control, answer: Answer) -> Answer:
-        """Return what is known after the solver was asked for better sets than an answer has."""
+        """Return what is known after the solver has searched for better sets than an answer has."""
         assert answer.sets is not None
         value = problem_values.total(problem, answer.sets)
         with control.compiling():

@@ -11,7 +11,7 @@ from pyfsel.problem.values import objective_of
 
 
 def unsupported(problem: Instance) -> str | None:
-    """Return why there is no such model, or None."""
+    """Return why a problem has no such model, or None."""
     objective = objective_of(problem)
     if objective.is_fraction or problem.lazy_pairs is not None:
         return f"has sums and pairs in memory, not objective {problem.objective}"

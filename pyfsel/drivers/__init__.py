@@ -2,5 +2,5 @@
 
 For whoever connects a solver. `processes` starts and ends child processes under a guard, `minizinc` runs
 MiniZinc, `linear` solves linear models, `sat` builds formulas,
-`cpsat` makes OR-Tools behave, `versions` are those of packages. Nothing here knows a backend.
+`cpsat` makes OR-Tools behave, `versions` reads versions of packages. Nothing here knows a backend.
 """

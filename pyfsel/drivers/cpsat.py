@@ -30,8 +30,8 @@ def new_solver(
     process without a word, and what was found would be lost.
 
     It does not look for constraints included in each other when it presolves: with coefficients of 2³⁰ this
-    loses solutions (OR-Tools 9.15: a row that a set just keeps, beside the sizes of the sets, in 1 of 25
-    random cases), and without it no solution was lost and no case became slower.
+    loses solutions (OR-Tools 9.15: a row that a set just keeps, in addition to the sizes of the sets, in 1 of
+    25 random cases), and without it no solution was lost and no case became slower.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ def style_for(problem: Instance, family: str) -> Style:
 
 
 def unsupported(problem: Instance) -> str | None:
-    """Return why there is no 0/1 model of a problem, or None."""
+    """Return why a problem has no 0/1 model, or None."""
     if kinds_of(problem).isdisjoint(KINDS):
         return f"objective {problem.objective} has no 0/1 model"
     return None
@@ -261,7 +261,7 @@ def _represented(m: Model, problem: Instance, row: list[int]) -> Value:
 
 
 def _needs_too_many_uses(problem: Instance) -> bool:
-    """Return whether pair counting alone shows that there are no such sets.
+    """Return whether pair counting alone shows that no such sets exist.
 
     However features are used, ``Σ_j C(count_j, 2)`` is smallest if all are used about equally often.
     """
@@ -271,7 +271,7 @@ def _needs_too_many_uses(problem: Instance) -> bool:
 
 
 def _strengthen(m: Model, problem: Instance, style: Style) -> list[list[int]] | None:
-    """Add what follows or may be asked for; return the counts in unary if there are any."""
+    """Add what follows or keeps an optimum; return the counts in unary if there are any."""
     counts = _add_counts(m, problem, style) if style.counts and counts_are_limited(problem) else None
     at_least = counts
     if at_least is None and problem.n_sets == 1:
@@ -297,7 +297,7 @@ def _add_counts(m: Model, problem: Instance, style: Style) -> list[list[int]]:
 
 
 def _add_objective(m: Model, problem: Instance, style: Style, counts: list[list[int]] | None) -> None:
-    """Add what is asked of the values of the sets, of sums by counts if there are any."""
+    """Add the objective over the values of the sets, of sums by counts if there are any."""
     of_sum, m.of_min, m.of_max = problem.aggregate_weights
     m.mean = style.mean
     if counts is not None and objective_of(problem).is_sum:

@@ -14,7 +14,7 @@ Terms = Iterable[tuple[int, int]]
 
 @dataclass(eq=False)
 class Row:
-    """The constraint ``low <= sum <= high``; None is no limit.
+    """The constraint ``low <= sum <= high``; None means unlimited.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Model:
     domain : dict of int to (int, int)
         Smallest and largest value of the variables that are not 0/1.
     clauses : list of tuples of literals
-        One literal of each is true. The empty clause says that there is no solution.
+        One literal of each is true. The empty clause says that no solution exists.
     rows : list of Row
     weights : dict of int to int
         Coefficients of the objective by variable, none of them 0.
@@ -89,7 +89,7 @@ class Model:
     ends : list of (variable, int)
         Variables that are the minimum (1) or the maximum (-1) of `values`, after `with_ends`.
     read : callable or None
-        Reads the sets of a solution if there is no `member`.
+        Reads the sets of a solution without `member`.
 
     Examples
     --------

@@ -17,7 +17,7 @@ far below 1; with first digits up to 2^20, CBC 2.10.8 called 8 of 600 solvable m
 def with_ends(m: Model) -> Model:
     """Return a model in which the minimum and the maximum of the values are integer variables.
 
-    Their domains are those of one value, so weights times them stay small.
+    Their domains are the domain of one value, so weights times them stay small.
 
     Examples
     --------

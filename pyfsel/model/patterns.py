@@ -21,7 +21,7 @@ MOST_SETS = 10
 
 
 def unsupported(problem: Instance) -> str | None:
-    """Return why there is no model by patterns, or None."""
+    """Return why a problem has no model by patterns, or None."""
     plain = is_plain_univariate(problem) and problem.aggregate == "sum"
     if not plain or not 1 < problem.n_sets <= MOST_SETS:
         return f"takes sums of 2 to {MOST_SETS} sets of features that differ in quality only"

@@ -94,7 +94,7 @@ def order_counts(m: Model, problem: Instance, at_least: Sequence[Sequence[int]])
 
 
 def tie_pairs(m: Model, row: Sequence[int], pairs: Mapping[tuple[int, int], int], k: int) -> None:
-    """Tie the variables of pairs i < j to those of features in one set, for objectives of pairs.
+    """Tie the variables of pairs i < j to the variables of features in one set, for objectives of pairs.
 
     A pair may be true only if both features are, and ``Σ_{j≠i} pair[i, j] = (k − 1) · row[i]``: each
     feature of a set of k is in k − 1 of its pairs. This makes linear relaxations strong.

@@ -18,7 +18,7 @@ class Cheapest:
     """A problem in which qualities and costs have changed places.
 
     Where the value of a set is a sum of qualities, ``Σ quality ≥ min_quality`` is ``Σ (−quality) ≤
-    −min_quality``, a budget; and the sets of least cost are those of largest ``Σ (−cost)``. All other
+    −min_quality``, a budget; and the sets of minimum cost are the sets of maximum ``Σ (−cost)``. All other
     constraints stay. Any backend that takes a budget so solves the second scenario of Definition 1 as well as
     the first, for single and several sets; with ``aggregate="min"`` the dearest set is as cheap as possible.
 
@@ -68,9 +68,9 @@ def _out_of_range(problem: Instance) -> str | None:
     """Return which numbers are within the range of their own part, but not of the other one's."""
     costs = 1 if problem.costs is None else int(np.abs(problem.costs).max())
     if costs * problem.k * problem.n_sets > LARGEST_TOTAL:
-        return "costs: those of all sets together can go beyond 2**53; use a smaller cost_scale"
+        return "costs: the costs of all sets together can go beyond 2**53; use a smaller cost_scale"
     if int(np.abs(problem.quality).max()) * problem.n_features > LARGEST_SUM:
-        return "quality: that of all features together can go beyond 2**62; use a smaller scale"
+        return "quality: the sum over all features can go beyond 2**62; use a smaller scale"
     return None
 
 

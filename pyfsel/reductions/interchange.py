@@ -17,8 +17,8 @@ def interchangeable_classes(problem: Instance) -> list[list[int]]:
     Permuting the features of a class maps solutions to solutions: the features stand in the same previous
     sets, cost the same, no conflict, group or other side constraint names them, and the objective is a sum of
     qualities. By the rearrangement inequality some optimum of sum-aggregation therefore uses a better feature
-    of a class at least as often as a worse one. Several sets that must each have a least quality have no such
-    classes: a permutation can take from one set what it gives to another.
+    of a class at least as often as a worse one. Several sets that must each have a minimum quality have no
+    such classes: a permutation can take from one set what it gives to another.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def _overlaps_needed(uses: int, n_sets: int, max_shared: int) -> int:
 
 
 def most_by_counting(n_features: int, k: int, max_shared: int) -> int:
-    """Return how many sets of a size can pairwise share at most so many of the features (Johnson's bound).
+    """Return how many sets of a size can pairwise share at most `max_shared` features (Johnson's bound).
 
     The sets with a given feature, without it, are sets of one feature less that share one less. Larger sets
     count like subsets of them. Equal sets must not be allowed: ``max_shared < k``.

@@ -15,9 +15,9 @@ def needed_features(problem: Instance) -> NDArray[np.bool_]:
 
     A feature is needless if no set can hold it: what it does not conflict with splits into too few cliques to
     fill a set. And it is needless if more features dominate it (`_domination`)
-    than one solution can use beside it. Then one of them is unused, and exchanged for it in all sets: no set
-    gets worse, and as no set had the other one, what two sets share stays as it was. Each exchange moves to
-    better ranks, so it comes to an end, and all needless features can go at once.
+    than one solution can use in addition to it. Then one of them is unused, and exchanged for it in all sets:
+    no set gets worse, and as no set had the other one, what two sets share stays as it was. Each exchange
+    moves to better ranks, so it comes to an end, and all needless features can go at once.
 
     A solution uses fewer than n_sets·k other features. Of a clique of the conflict graph it uses at
     most one in each set, and none in a set with a feature that conflicts with the whole clique.
@@ -79,7 +79,7 @@ def _domination(problem: Instance, conflict: NDArray[np.bool_]) -> NDArray[np.bo
 
 
 def _fitting(problem: Instance, conflict: NDArray[np.bool_], order: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return which features are compatible with enough cliques beside their own to fill a set."""
+    """Return which features are compatible with enough cliques in addition to their own to fill a set."""
     part = clique_partition(conflict, order)
     holds = np.zeros((problem.n_features, problem.n_features), dtype=np.float32)
     holds[np.arange(problem.n_features), part] = 1

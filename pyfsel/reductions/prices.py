@@ -13,7 +13,7 @@ def without_prices(problem: Instance) -> Instance:
 
     For one set, a feature costs the same whatever else the set holds: the price, once for each previous set
     that has it. Where the value is the sum of the qualities these can be lowered by that, unless a least
-    value is asked for, which is one without prices.
+    value is requested, which is one without prices.
 
     Examples
     --------

@@ -1,10 +1,11 @@
 """Which features sets that are at least as good as known ones can hold, for sums of qualities.
 
-No set with feature j is worth more than the best one in which nothing but the size is asked for: its quality
-and those of the best others. Let v be the value of the known sets. Where the smallest value of a set counts,
-each set of an at least as good solution is worth v or more. Where their sum counts, all sets but one are
-worth at most a bound U for so many sets, and the one at least v − U. Features that are in no set of such
-worth are in no better solution and in none as good: the known sets stay possible, and so does every optimum.
+No set with feature j is worth more than the best one that is only limited in its size: its quality
+and the qualities of the best others. Let v be the value of the known sets. Where the smallest value of a set
+counts, each set of an at least as good solution is worth v or more. Where their sum counts, all sets but one
+are worth at most a bound U for that number of sets, and the one at least v − U. Features that are in no set
+of such worth are in no better solution and in none as good: the known sets stay possible, and so does every
+optimum.
 
 No assumption is made on signs, ties, or what else the sets must satisfy, which is disregarded here: that
 makes the part larger and not wrong.
@@ -25,14 +26,14 @@ from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.preselection import Preselection
 
 MOST_GAINS = 200_000
-"""Pair counting looks at so many possible uses of features at each price."""
+"""Pair counting looks at this many possible uses of features at each price."""
 
 
 def promising(problem: Instance, known: Sequence[FeatureSet]) -> Preselection:
     """Return the problem over the features of solutions that are at least as good as a known one.
 
-    Features of previous sets, groups and `forced` stay. Where the objective is no sum of qualities, has more
-    than their sum or minimum (`SET_TERMS`), or the sizes of the sets may differ, all do.
+    Features of previous sets, groups and `forced` stay. Where the objective is not a sum of qualities, has
+    more than their sum or minimum (`SET_TERMS`), or the sizes of the sets may differ, all do.
 
     Examples
     --------
@@ -60,7 +61,7 @@ def promising(problem: Instance, known: Sequence[FeatureSet]) -> Preselection:
 
 
 def highest_sum(problem: Instance, n_sets: int) -> int | None:
-    """Return an upper bound on the sum of the values of so many compatible sets, None if there are none.
+    """Return an upper bound on the sum of the values of `n_sets` compatible sets, None if there are none.
 
     It is the lower one of two. The best t features can be used as often as `prefix_limits` says. And pair
     counting: the uses that gain most at a price for each pair of sets that share a feature, see `pair_price`.
@@ -102,7 +103,7 @@ def pair_price(best: NDArray[np.int64], n_sets: int, k: int, max_shared: int) ->
     Parameters
     ----------
     best : array
-        Qualities in decreasing order, of n_sets·k features if there are so many.
+        Qualities in decreasing order, of n_sets·k features if there are as many.
     n_sets, k, max_shared : int
     """
     low, high = 0, int(best[0] - best[-1])

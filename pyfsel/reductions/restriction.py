@@ -106,7 +106,7 @@ def _part(numbers: NDArray[Any] | None, index: NDArray[np.int64], axis: int = 0)
 class WithoutForbidden(Restriction):
     """A problem without the features that no set may hold; the others keep their order.
 
-    Forbidden features of previous sets stay, since they count in the sizes of these sets, and those of
+    Forbidden features of previous sets stay, since they count in the sizes of these sets, and features of
     groups, since they count there. Nothing is left out if fewer features than the largest size would remain.
 
     Examples

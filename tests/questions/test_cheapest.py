@@ -75,11 +75,11 @@ def test_numbers_that_are_too_large_only_when_exchanged():
     """The costs of one set may reach 2**53, as its quality may, and those of all sets are the objective."""
     largest = 2**53
     problem = Instance([1, 1], n_sets=2, k=1, max_shared=0, costs=[largest, 1], min_quality=1)
-    with pytest.raises(InputError, match="costs: those of all sets together can go beyond"):
+    with pytest.raises(InputError, match="costs: the costs of all sets together can go beyond"):
         explore.cheapest(asked(problem))
     assert explore.cheapest(asked(problem.replace(costs=[largest // 2, 1]))).high == largest // 2 + 1
     many = Instance([largest] * 513, n_sets=1, k=1, max_shared=0, min_quality=1)
-    with pytest.raises(InputError, match="quality: that of all features together can go beyond"):
+    with pytest.raises(InputError, match="quality: the sum over all features can go beyond"):
         explore.cheapest(asked(many))
     assert explore.cheapest(asked(many.replace(quality=[largest // 2] * 513))).high == 1
     quality = [2**52, -(10**14), -(10**15), 16 * 10**6, -16 * 10**11]

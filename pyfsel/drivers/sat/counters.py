@@ -22,7 +22,7 @@ def unary_sum(
         A chain is a unary number: literals, each of which implies the one before. With its first i literals
         true the term is the sum of the first i increments, which are positive.
     limit : int
-        Sums above it are not told apart from it.
+        Sums above it are not distinguished from it.
 
     Returns
     -------
