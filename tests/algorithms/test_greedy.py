@@ -3,9 +3,10 @@
 import re
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from small_problems import problems, without_rules
 
 from pyfsel import Status
 from pyfsel.algorithms.heuristics import (
@@ -15,7 +16,6 @@ from pyfsel.algorithms.heuristics import (
     start_solution,
 )
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.problem.values import values as array_of_values
@@ -23,7 +23,6 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.claims import claim_of
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
-from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.solve import solve as solve_problem
 
 Q = [9, 8, 7, 3, 2, 1]
@@ -82,31 +81,18 @@ def algorithm_4(problem):
     return found
 
 
-@st.composite
-def problems(draw, lowest=-9, most_sets=6, constrained=True):
-    n = draw(st.integers(1, 8))
-    k = draw(st.integers(1, n))
-    pairs = list(combinations(range(n), 2))
-    sets = list(combinations(range(n), k))
-    some = draw(st.booleans()) if constrained else False
-    return Instance(
-        quality=draw(st.lists(st.integers(lowest, 9), min_size=n, max_size=n)),
-        n_sets=draw(st.integers(1, most_sets)),
-        k=k,
-        max_shared=draw(st.integers(0, k)),
-        conflicts=draw(st.lists(st.sampled_from(pairs), max_size=3)) if some and pairs else (),
-        previous=draw(st.lists(st.sampled_from(sets), max_size=2)) if some else (),
-    )
+constrained = problems(objectives=("univariate",), most_features=8, most_sets=6)
+plain = constrained.map(without_rules)
 
 
 @settings(max_examples=300, deadline=None)
-@given(problems())
+@given(constrained)
 def test_depth_search_is_algorithm_4(problem):
     assert list(greedy_depth_search(problem)) == algorithm_4(problem)
 
 
 @settings(max_examples=200, deadline=None)
-@given(problems(constrained=False))
+@given(plain)
 def test_depth_search_begins_like_replacement_and_continues_it(problem):
     replaced = greedy_replacement(problem)
     assert len(replaced) >= 1
@@ -117,13 +103,13 @@ def test_depth_search_begins_like_replacement_and_continues_it(problem):
 
 
 @settings(max_examples=60, deadline=None)
-@given(problems(lowest=0, most_sets=3, constrained=False), st.sampled_from(["sum", "min"]))
-def test_proposition_12(problem, aggregate):
+@given(plain)
+def test_proposition_12(problem):
+    problem = problem.replace(quality=np.abs(problem.quality), n_sets=min(3, problem.n_sets))
     k, kept = problem.k, problem.max_shared
     changing = k - kept
     if changing == 0 or k + (problem.n_sets - 1) * changing > problem.n_features:
         return
-    problem = problem.replace(aggregate=aggregate)
     sets = greedy_replacement(problem)
     assert len(sets) == problem.n_sets
     best = get_backend("brute-force").solve(problem, Control()).bound
@@ -158,7 +144,7 @@ def test_greedy_replacement_says_what_share_of_the_optimum_it_reaches(changes, s
 
 
 @settings(max_examples=150, deadline=None)
-@given(problems())
+@given(constrained)
 def test_every_complete_heuristic_solution_is_feasible(problem):
     for sets in (greedy_replacement(problem), greedy_balancing(problem), list(greedy_depth_search(problem))):
         if len(sets) == problem.n_sets:
@@ -199,34 +185,6 @@ def test_too_few_sets_are_a_solution_one_by_one_only(name, formulation, one_by_o
         assert result.status is (Status.FEASIBLE if found else Status.NOT_SOLVED)
         assert result.stop_reason is StopReason.FINISHED
         assert ("in addition to these 2 was not decided" in str(claim_of(result))) == (len(found) == 2)
-
-
-class Interrupted(Backend):
-    """Finds sets one by one and is interrupted before the second, once."""
-
-    name = "interrupted"
-    summary = "test"
-    exact = False
-    isolated = False
-
-    def __init__(self):
-        self.interrupts = 1
-
-    def solve(self, problem, control):
-        raise NotImplementedError
-
-    def sequence(self, problem, control):
-        yield (0, 1)
-        if self.interrupts:
-            self.interrupts -= 1
-            raise KeyboardInterrupt
-        yield (0, 2)
-        yield (0, 3)
-
-
-def test_a_sequence_that_is_interrupted_keeps_its_sets():
-    found = sequential_search(Instance(quality=Q, n_sets=3, k=2, max_shared=1), Interrupted())
-    assert (found.sets, found.stop_reason) == (((0, 1),), StopReason.INTERRUPTED)
 
 
 def test_a_hopeless_depth_search_keeps_its_time_limit():

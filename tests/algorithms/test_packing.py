@@ -119,30 +119,7 @@ def test_a_search_that_pauses_after_every_look_finds_the_same(problem):
 
 
 def test_a_limit_is_kept_within_the_search_below_a_single_set():
-    quality = [
-        2956,
-        2624,
-        2063,
-        852,
-        334,
-        316,
-        163,
-        137,
-        101,
-        100,
-        99,
-        71,
-        45,
-        23,
-        21,
-        17,
-        15,
-        14,
-        9,
-        8,
-        7,
-        6,
-    ]
+    quality = np.round(3000 * 0.75 ** np.arange(22)).astype(int)
     problem = Instance(quality=quality, n_sets=6, k=5, max_shared=1, aggregate="min")
     Packing().solve(problem.replace(n_sets=2), Control())
     begin = time.monotonic()
