@@ -1,4 +1,4 @@
-"""The best solution and the best bound of a search for several sets, and who is told of them."""
+"""The best solution and the best bound of a search for several sets, and who gets them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Incumbent:
     ----------
     problem : Instance
     control : Control
-        Is told of each better solution and of each better bound.
+        Gets each better solution and each better bound.
 
     Attributes
     ----------

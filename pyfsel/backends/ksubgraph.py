@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from pyfsel.algorithms.cfs.search import solve_by_steps
 from pyfsel.backends.base import Backend
-from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.values import takes_steps
@@ -73,16 +72,20 @@ def _solve_one(problem: Instance, control: Control) -> Answer:
 
 def _solve_several(problem: Instance, control: Control) -> Answer:
     from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
-    from pyfsel.algorithms.ksubgraph.pool import chains_pool, one_after_another
+    from pyfsel.algorithms.ksubgraph.local_search import Start
+    from pyfsel.algorithms.ksubgraph.pool import chains_pool
+    from pyfsel.algorithms.ksubgraph.search import best_set, instance_of
     from pyfsel.algorithms.packing.search import PackingSearch
 
     if excluded_by_counting(problem):
         return Answer(Status.INFEASIBLE)
-    start, bound, finished = one_after_another(problem, control)
-    if not start:
-        if finished:
-            return Answer(Status.INFEASIBLE)
-        total = bound if bound is None or problem.aggregate == "min" else bound * problem.n_sets
-        return Answer.unproved(None, total)
-    pool = chains_pool(problem, control, values.value(problem, start[0]))
-    return PackingSearch(problem, control, pool, start).packed()
+    best = best_set(instance_of(problem), Start(control.limits.random_state), expired=control.expired)
+    bound = best.bound
+    if bound is not None:
+        bound *= problem.n_sets if problem.aggregate == "sum" else 1
+        control.report_bound(bound)
+    if best.features is None or best.value is None:
+        return Answer(Status.INFEASIBLE) if best.finished else Answer.unproved(None, bound)
+    return PackingSearch(
+        problem, control, chains_pool(problem, control, best.value), control.hint or ()
+    ).packed()

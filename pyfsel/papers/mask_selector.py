@@ -83,7 +83,7 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
         Share of the rows on which the losses are computed.
     loss : {"mse", "log_loss"}, callable or None
         See `pyfsel.papers.masked_model.MaskedModel`.
-    fill : {"mean", "median", "zero"} or array of shape (n_features,)
+    fill : {"mean", "median", "zero"}
         What a masked feature holds. The paper puts zero, which is the mean of columns that are centred.
     random_state : int, RandomState instance or None
         Seed of the split and of the model.
@@ -131,7 +131,7 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
     slack: float = 0.01
     validation: float = 0.3
     loss: Any = None
-    fill: Any = "mean"
+    fill: str = "mean"
     random_state: Any = None
     _: KW_ONLY
     prefit: bool = False

@@ -48,7 +48,7 @@ class MaskedModel(Rounded):
     loss : {"mse", "log_loss"} or callable, optional
         A callable takes y and predictions and returns a number of at least 0. By default the log loss for a
         classifier, else the mean squared error.
-    fill : {"mean", "median", "zero"} or array of shape (n_features,)
+    fill : {"mean", "median", "zero"}
         The constants. The paper has zero, which is neutral only after standardisation; with a tree any value
         goes down one branch.
     reference : array, optional
@@ -88,7 +88,7 @@ class MaskedModel(Rounded):
         X_val: Any,
         y_val: Any,
         loss: str | Loss | None = None,
-        fill: Any = "mean",
+        fill: str = "mean",
         reference: Any = None,
         parts: Sequence[NDArray[np.intp]] | None = None,
         weights: NDArray[np.float64] | None = None,
@@ -112,7 +112,7 @@ class MaskedModel(Rounded):
             raise InputError(
                 f"sample_weight: loss={shown(loss)} gets no weights; choose {' or '.join(LOSSES)}"
             )
-        self.fill = _constants(fill, X_val if reference is None else reference, len(self.parts))
+        self.fill = _constants(fill, X_val if reference is None else reference)
 
     def losses(self, sets: Sequence[Sequence[int]]) -> list[float]:
         """Return the loss with each set of features; many sets are predicted at once."""
@@ -162,7 +162,7 @@ def fitted_masked_model(
     *,
     validation: float = 0.3,
     loss: str | Loss | None = None,
-    fill: Any = "mean",
+    fill: str = "mean",
     random_state: int = 0,
 ) -> MaskedModel:
     """Fit a model to a part of the rows and return it with the others as validation rows.
@@ -268,18 +268,12 @@ def _positions(estimator: Any, y: NDArray[Any]) -> NDArray[np.intp]:
     return np.array([places[label] for label in y.tolist()], dtype=np.intp)
 
 
-def _constants(fill: Any, rows: Any, n_features: int) -> Any:
+def _constants(fill: str, rows: Any) -> list[Any]:
     """Return what the columns hold where they are masked: text and categories their most frequent value."""
     import pandas as pd
 
-    table = pd.DataFrame(rows)
-    if isinstance(fill, str):
-        one_of("fill", fill, FILLS, "or one number per feature")
-        return [_constant(fill, table.iloc[:, j]) for j in range(table.shape[1])]
-    given = finite_array("fill", fill, (n_features,))
-    if table.shape[1] != n_features:
-        raise InputError("fill: has one number per feature, but categories have several columns; use 'mean'")
-    return given
+    one_of("fill", fill, FILLS)
+    return [_constant(fill, column) for _, column in pd.DataFrame(rows).items()]
 
 
 def _constant(fill: str, column: Any) -> Any:

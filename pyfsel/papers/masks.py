@@ -25,7 +25,7 @@ def best_masks(
     n_sets: int = 1,
     dissimilarity: Any = 0.6,
     search: str = "sequential",
-    fill: Any = "mean",
+    fill: str = "mean",
     **solving: Any,
 ) -> Answer:
     """Find the features with which a fitted linear model has the least squared error, the others masked.

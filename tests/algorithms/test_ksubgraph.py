@@ -7,10 +7,10 @@ import pytest
 
 from pyfsel.algorithms.ksubgraph import chains, relaxation
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
-from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting, local_best
+from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
-from pyfsel.algorithms.ksubgraph.pool import chains_pool, one_after_another
+from pyfsel.algorithms.ksubgraph.pool import chains_pool
 from pyfsel.algorithms.ksubgraph.relaxation import concave_above
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 from pyfsel.backends import get_backend
@@ -65,8 +65,6 @@ def check(instance, starts):
     known, bounds, sets = values_of(instance), [], []
     found = best_set(instance, Start(n_random=starts), on_bound=bounds.append, on_set=sets.append)
     assert {*sets} <= known.keys()
-    local = local_best(instance, Start(n_random=starts), lambda: False)
-    assert local is None or known[local[1]] == local[0]
     none = best_set(instance, at_least=max(known.values(), default=0) + 1)
     assert (none.features, none.bound, none.finished) == (None, max(known.values(), default=0), True)
     if known:
@@ -227,19 +225,12 @@ def test_the_hint_is_a_start_and_the_same_seed_gives_the_same_answer():
 
 
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
-@pytest.mark.parametrize("found_locally", [True, False])
-def test_later_sets_of_the_start_need_not_be_proved(aggregate, found_locally, monkeypatch):
+def test_the_best_set_bounds_several_ones(aggregate):
     problem = large_problem(n=12, k=4, seed=3).replace(n_sets=3, max_shared=2, aggregate=aggregate)
-    if not found_locally:
-        monkeypatch.setattr("pyfsel.algorithms.ksubgraph.pool.local_best", lambda *args, **kwargs: None)
-    bounds = []
-    start, bound, finished = one_after_another(problem, Control(report_bound=bounds.append))
-    assert finished
-    assert len(start) == problem.n_sets
-    assert violations(problem, start) == []
-    assert bound == max(feasible_values(problem.after([])).values())
-    assert bounds == [bound if aggregate == "min" else bound * problem.n_sets]
-    assert answer_of(problem).bound == get_backend("packing").solve(problem, Control()).bound
+    bounds, best = [], max(feasible_values(problem.after([])).values())
+    answer = answer_of(problem, report_bound=bounds.append)
+    assert bounds[0] == (best if aggregate == "min" else best * problem.n_sets)
+    assert answer.bound == get_backend("packing").solve(problem, Control()).bound
 
 
 def test_pool_serves_higher_thresholds_from_what_it_has():

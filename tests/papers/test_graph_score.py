@@ -9,6 +9,7 @@ from conformance import optimum
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import graphs
+from scipy.linalg import block_diag
 from small_problems import answer_of
 
 from pyfsel import Status
@@ -23,24 +24,13 @@ from pyfsel.solving.solve import solve
 
 EXACT = [
     ("ksubgraph", "strengthened"),
-    ("cpsat", "strengthened"),
-    ("cpsat", "literal"),
-    ("rc2", "strengthened"),
-    ("rc2", "literal"),
+    *((name, how) for name in ("cpsat", "rc2") for how in ("strengthened", "literal")),
 ]
 
 
 def problem_of(quality, redundancy):
     n = len(quality)
-    return Instance(
-        quality=quality,
-        pairs=redundancy,
-        n_sets=1,
-        k=n,
-        k_min=1,
-        max_shared=n,
-        objective="graph_score",
-    )
+    return Instance(quality, 1, n, n, pairs=redundancy, k_min=1, objective="graph_score")
 
 
 def correlated_problem(n, seed=0):
@@ -79,13 +69,9 @@ def test_exact_backends_agree_with_all_sets(name, formulation):
 def test_blocks_of_known_optimum(seed):
     """Blocks of features without pairs between them: the optimum is the sum of the blocks' optima."""
     blocks = [correlated_problem(11, 10 * seed + number) for number in range(3)]
-    n = sum(block.n_features for block in blocks)
-    order = np.random.default_rng(seed).permutation(n)
-    pairwise = np.zeros((n, n), np.int64)
-    for number, block in enumerate(blocks):
-        pairwise[11 * number : 11 * (number + 1), 11 * number : 11 * (number + 1)] = block.pairs
-    quality = np.concatenate([block.quality for block in blocks])
-    answer = answer_of(get_backend("ksubgraph"), problem_of(quality[order], pairwise[np.ix_(order, order)]))
+    pairs, quality = block_diag(*(b.pairs for b in blocks)), np.concatenate([b.quality for b in blocks])
+    order = np.random.default_rng(seed).permutation(len(quality))
+    answer = answer_of(get_backend("ksubgraph"), problem_of(quality[order], pairs[np.ix_(order, order)]))
     parts = [optimum(block) for block in blocks]
     assert min(parts) > 0
     assert answer.status is Status.OPTIMAL

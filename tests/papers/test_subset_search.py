@@ -11,7 +11,7 @@ from random_tables import tables
 
 from pyfsel import InputError
 from pyfsel.papers.consistency.problem import consistency_problem
-from pyfsel.papers.subset.criteria import ConsistencyCriterion, EntropyCriterion
+from pyfsel.papers.subset.criteria import ConsistencyCriterion, EntropyCriterion, Rounded
 from pyfsel.papers.subset.run import Goal, Run
 from pyfsel.papers.subset.searches import METHODS, prefixes, search_subsets
 from pyfsel.papers.subset.weights import cut_weights
@@ -24,10 +24,9 @@ NESTED = {
 }  # fmt: skip
 
 
-class Given:
+class Given(Rounded):
     """A criterion given by its values."""
 
-    is_monotone = False
     batch_size = 2
 
     def __init__(self, values, names):
@@ -36,12 +35,6 @@ class Given:
 
     def keys(self, sets):
         return [self.values["".join(self.feature_names[j] for j in s)] for s in sets]
-
-    def value(self, key):
-        return key
-
-    def least_key(self, value):
-        return value
 
 
 def consistency(X, y):
@@ -339,16 +332,16 @@ def test_las_vegas_incremental_goes_where_its_rule_says(check, table, portion, d
     order = np.lexsort((y, *X.T[::-1]))
     X, y = X[order], y[order]
 
-    def groups(features, numbers):
-        """The classes of the given rows by their numbers, in groups of those that agree in the features."""
+    def groups(features, rows):
+        """The given rows in groups of those that agree in the features."""
         cells = {}
-        for i in numbers:
-            cells.setdefault(tuple(X[i, list(features)].tolist()), {})[i] = y[i]
+        for i in rows:
+            cells.setdefault(tuple(X[i, list(features)]), []).append(i)
         return cells.values()
 
-    def bad(features, numbers):
+    def bad(features, rows):
         """How many of the given rows have another class than most of their group."""
-        return sum(len(g) - max(Counter(g.values()).values()) for g in groups(features, numbers))
+        return sum(len(g) - max(Counter(y[g].tolist()).values()) for g in groups(features, rows))
 
     rng, everything, whole = np.random.default_rng(seed), tuple(range(X.shape[1])), range(len(y))
     sample = {*rng.choice(len(y), max(1, round(portion * len(y))), replace=False).tolist()}
@@ -369,7 +362,7 @@ def test_las_vegas_incremental_goes_where_its_rule_says(check, table, portion, d
         else:
             on_all.add(answer)
             holds = bad(answer, whole) <= most
-        wrong = {i for g in groups(answer, whole) if len({*g.values()}) > 1 for i in g} - sample
+        wrong = {i for g in groups(answer, whole) if len({*y[g].tolist()}) > 1 for i in g} - sample
         if holds or not wrong:
             break
         sample |= wrong

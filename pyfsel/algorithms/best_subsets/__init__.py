@@ -10,8 +10,8 @@ least as large, and that is what the tree adds up, and what its bound bounds (`p
 
 ε and D are such that the least eigenvalue of G' − D exceeds what LAPACK and the floats of the tree can be
 off, so the lemma of the bound holds for the matrices that the tree works on. Dependent and nearly
-equal columns only make ε positive, by about 10⁻¹². Values come from elimination in integers: those of all
-sets that are found, hence the winner, and ties.
+equal columns only make ε positive, by about 10⁻¹². The values of all sets that are found come from
+elimination in integers, and so do the winner and the ties.
 
 Read `instance` (ε, D and E) and `search` (a start, and the loop around the core).
 """

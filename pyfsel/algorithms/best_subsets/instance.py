@@ -49,7 +49,7 @@ class PairInstance:
         Notes
         -----
         A step of elimination rounds a quotient, a product and a difference of numbers that are at most 1 in
-        absolute value: k steps are off by less than 4(k + 1) roundings, with that of the division by scale.
+        absolute value: k steps are off by less than 4(k + 1) roundings, the division by scale included.
 
         If e ≥ 0 on the diagonal makes the correlations of features and target together positive
         semidefinite, the Schur complement of the features is not negative: 2cᵀβ − βᵀ(G + eI)β ≤ 1 + e for
@@ -71,7 +71,7 @@ class PairInstance:
         return cls(gram, exact_gram, target, diagonal, 2 * margin, loss, most)
 
     def most_of(self, sets: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what sets of one size explain at most, ∞ where floats do not tell.
+        """Return what sets of one size explain at most, ∞ where floats cannot bound it.
 
         Notes
         -----

@@ -23,7 +23,7 @@ WORK = 20_000_000  # operations, some milliseconds
 ROOM = 1_000
 TRIED = 8.0  # times m³: a bound of m candidates takes about as long
 RENEWED = 16.0
-STARTS, MANY_SETS = 10, 10**8  # with so many sets more starts are soon worth their time
+STARTS, MANY_SETS = 10, 10**8  # with this number of sets more starts are soon worth their time
 
 
 class Subsets(Struct):
@@ -59,7 +59,7 @@ def search_subsets(subsets: Subsets, target: float, tried: float, renewed: float
 
 
 class BestSubsets:
-    """The search for one best set beside those before it, or for all from a value on.
+    """The search for one best set next to the earlier sets, or for all from a value on.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class BestSubsets:
         return self.objective.value_of(most, self.problem.sizes[0], self.problem.scale)
 
     def _next_sets(self, wanted: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Search on; return allowed sets that may explain so much, and what they explain at most."""
+        """Search on; return allowed sets that may reach the value, and what they explain at most."""
         share = self._least_share(wanted)
         target = share / self.problem.scale - self.instance.loss
         count = search_subsets(self.tree, target, TRIED, RENEWED, WORK)
@@ -198,7 +198,7 @@ def _take_good(problem: Instance, sets: NDArray[np.int64], least: int, take: Any
 
 
 def _limits(problem: Instance, size: int) -> list[tuple[tuple[int, ...], int]]:
-    """Return features of which a set holds at most so many: previous sets, groups, pairs in conflict."""
+    """Return limited features with the limit of each: previous sets, groups, pairs in conflict."""
     shared = previous_limits(problem, size) or [-1] * len(problem.previous)  # -1: no such set
     limits = list(zip(problem.previous, shared, strict=True))
     limits += [

@@ -17,7 +17,7 @@ from pyfsel.results.answer import Answer, Status, StopReason, check_claim
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
-TOO_COARSE = "The integers of the solver are too small to tell the best sets apart; use a smaller scale."
+TOO_COARSE = "The integers of the solver are too small to distinguish the best sets; use a smaller scale."
 StepSolver = Callable[[Instance, Control], Answer]
 
 
@@ -52,7 +52,7 @@ def solve_by_steps(
     -------
     Answer
         Optimal with the bound that the last step has proved, unless the time is up, or the limit makes the
-        weights of the last step so coarse that they cannot tell sets of different values apart.
+        weights of the last step so coarse that they cannot distinguish sets of different values.
     """
     return _Steps(problem, control, solve_step, limit, leave_early).run()
 

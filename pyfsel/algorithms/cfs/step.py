@@ -98,12 +98,12 @@ def _largest_weight(n: int, limit: int) -> int:
 
 
 def too_coarse(problem: Instance, limit: int) -> str | None:
-    """Return why weights within a limit cannot tell sets of different values apart, or None.
+    """Return why weights within a limit cannot distinguish sets of different values, or None.
 
     A rule of thumb, which refuses early what would end unproved: rounding the weights raises the score of a
-    set of k features by up to k(k + 1)/2 × divisor. The score of one whose value is exactly t, asked for
-    t + 1, is −(2t + 1)·D, below −2t × scale × k; t is taken as the largest quality. A value between t and
-    t + 1 leaves less room: then the last step proves nothing, and the search says so.
+    set of k features by up to k(k + 1)/2 × divisor. The score of one whose value is exactly t, with the
+    target t + 1, is −(2t + 1)·D, below −2t × scale × k; t is estimated by the largest quality. A value
+    between t and t + 1 leaves less room: then the last step proves nothing, and the search says so.
     """
     assert problem.pairs is not None
     scale, quality = int(problem.scale), int(problem.quality.max())

@@ -1,9 +1,9 @@
 """Suboptimal dynamic programming for the graph score: SDP-1 and ASDP (paper 004, Section 3.2).
 
 Both minimise ``Σ_{i∈S} linear_i + Σ_{i<j∈S} pairwise_ij`` over non-empty sets S. Vertex i keeps a set S_i
-that ends in i and its score s_i; a traversal of the vertices in one direction improves them from those of
-the vertices before. One matrix-vector product per vertex, ``E·1_{S_i}``, gives the sums between S_i and all
-other sets, so a traversal of n vertices takes O(n³) steps instead of O(n⁴) (paper 004, Theorem 3).
+that ends in i and its score s_i; a traversal of the vertices in one direction improves them from the sets
+of the vertices before. One matrix-vector product per vertex, ``E·1_{S_i}``, gives the sums between S_i and
+all other sets, so a traversal of n vertices takes O(n³) steps instead of O(n⁴) (paper 004, Theorem 3).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ EMPTY = "empty"
 ONE_PASS = "one-pass"
 INITIALISATIONS = (PREFIXES, EMPTY, ONE_PASS)
 LARGEST_EXACT_SUM = 2**53  # of integers in floats
+PATIENCE = 3  # traversals without a lower score, which end the search
 
 INITIAL, FORWARD, BACKWARD = "initial", "forward", "backward"
 
@@ -103,7 +104,6 @@ def asdp(
     *,
     initialisation: str = ONE_PASS,
     max_iterations: int = 100,
-    patience: int = 3,
     expired: Callable[[], bool] = lambda: False,
     on_improvement: Callable[[tuple[int, ...]], None] = lambda features: None,
 ) -> DynamicProgrammingRun:
@@ -120,8 +120,6 @@ def asdp(
         extends the set of lowest score before it (Eq. 13 with S_i = ∅).
     max_iterations : int
         Largest number of traversals, at least 1.
-    patience : int
-        So many traversals without a lower score end the search, at least 1.
     expired : callable
         Asked before every vertex; the search ends when it returns True, with the last finished pass.
     on_improvement : callable
@@ -145,26 +143,21 @@ def asdp(
     """
     one_of("initialisation", initialisation, INITIALISATIONS)
     integer_in("max_iterations", max_iterations, 1, None)
-    integer_in("patience", patience, 1, None)
     state = _State(*_in_floats(linear, pairwise))
     history: list[Traversal] = []
     if initialisation != EMPTY:
         state.take_prefixes() if initialisation == PREFIXES else state.pass_once()
         history.append(state.traversal(INITIAL))
         on_improvement(history[-1].features)
-    forward = initialisation == EMPTY
-    unchanged = 0
-    for _ in range(max_iterations):
+    forward, unchanged = initialisation == EMPTY, 0
+    while len(history) - (initialisation != EMPTY) < max_iterations and unchanged < PATIENCE:
         if not state.traverse(forward, expired if history else lambda: False):
             break
         history.append(state.traversal(FORWARD if forward else BACKWARD))
-        if len(history) > 1 and history[-1].score >= history[-2].score:
-            unchanged += 1
-        else:
-            unchanged = 0
+        is_better = len(history) == 1 or history[-1].score < history[-2].score
+        unchanged = 0 if is_better else unchanged + 1
+        if is_better:
             on_improvement(history[-1].features)
-        if unchanged == patience:
-            break
         forward = not forward
     best = history[-1]
     return DynamicProgrammingRun(best.features, best.score, tuple(history))

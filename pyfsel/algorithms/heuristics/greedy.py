@@ -78,16 +78,16 @@ def greedy_depth_search(
 ) -> Iterator[FeatureSet]:
     """Go through the sets in lexicographic order of quality ranks and yield each that fits those before it.
 
-    The sets are those of Algorithm 4, but a whole branch is left as soon as its first features rule it out,
-    so that the sets of Greedy Replacement, with which the search begins, cost no enumeration. Quality only
+    The sets are the sets of Algorithm 4, but a whole branch is left as soon as its first features rule it
+    out, so the sets of Greedy Replacement, with which the search begins, cost no enumeration. Quality only
     orders the features; conflicts and previous sets are respected.
 
     Parameters
     ----------
     problem : Instance
     found : sequence of sets
-        Sets of this problem found already, such as those of `greedy_replacement`; the search goes on from
-        there.
+        Sets of this problem found already, such as the sets of `greedy_replacement`; the search goes on
+        from there.
     should_stop : callable
         Asked before every decision; the search ends when it returns True.
 

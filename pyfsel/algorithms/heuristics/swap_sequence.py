@@ -83,7 +83,7 @@ def too_large(problem: Instance) -> bool:
 
 
 def moves_of(problem: Instance) -> Moves:
-    """Return the swaps in one set beside the previous ones; the last feature is the empty one."""
+    """Return the swaps in one set next to the previous ones; the last feature is the empty one."""
     n, k = problem.n_features, problem.k
     per_feature, per_pair = objective_of(problem).weights(k)
     pairwise, conflicts = np.zeros((n + 1, n + 1), np.int64), np.zeros((n + 1, n + 1), np.bool_)
@@ -121,7 +121,7 @@ def _sum_of(row: Row, n: int) -> Sum:
 
 
 def beside(problem: Instance, moves: Moves, members: FeatureSet) -> Moves:
-    """Return the swaps in a set beside one more."""
+    """Return the swaps in a set next to one more."""
     row = np.zeros(problem.n_features + 1, np.int64)
     row[list(members)] = 1
     limits = [shared_limit(problem, size, len(members)) for size in range(problem.k + 1)]

@@ -30,11 +30,11 @@ from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 from pyfsel.algorithms.ksubgraph.run import Run
 from pyfsel.core.binding import Ints
 
-# How much is done before the clock is asked.
+# How much is done before the clock is read.
 ENTRIES_AT_ONCE = 2**17  # of the matrix of pairs: a megabyte for each array of them
 WORK_ON_CHAINS = 3 * 10**6  # looks at a candidate in one call of the core
 SETS_AT_ONCE = 1000  # that the core notes before they are taken from it, where all sets are listed
-PAIRS_AT_ONCE = 1000  # that go into the core together, those of the largest bounds first
+PAIRS_AT_ONCE = 1000  # that go into the core together, the largest bounds first
 SHARE_TO_KEEP = 0.9  # fewer features than this share are copied out
 # When the relaxation comes in, and its share of the time from then on, all by trial: it is for large sets,
 # where the chains go on for long, and its first matrices cost n³ operations.
@@ -50,7 +50,7 @@ T = TypeVar("T", np.int64, np.bool_)
 
 
 def largest_sum(values: Ints, part: Ints, room: Sequence[int], count: int) -> tuple[int, int]:
-    """Return the largest sum of so many values, and the least of them; `LOW` twice if there are not so many.
+    """Return the largest sum of `count` values, and the least of them; `LOW` twice if there are fewer.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class ChainSearch(Run[PairInstance]):
         return pairs if len(self._kept) == len(pairs) else pairs[np.ix_(self._kept, self._kept)]
 
     def _divide(self) -> None:
-        """Divide the features into parts: those without a limit, and those of previous sets."""
+        """Divide the features into parts: the ones without a limit, and one part for each previous set."""
         parts = self.instance.parts
         own = parts[self._kept] if len(parts) else np.full(len(self._kept), -1)
         self._limiting = np.unique(own[own >= 0])

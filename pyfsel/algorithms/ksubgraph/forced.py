@@ -1,8 +1,8 @@
-"""Forced features: what is to be chosen beside them is a smaller heaviest subgraph."""
+"""Forced features: what is chosen in addition to them is a smaller heaviest subgraph."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import comb
 from typing import Self
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
-from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
+from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.problem.instance import Instance
 
@@ -31,7 +31,7 @@ class Rest:
         The numbers that its features have in the whole instance.
     forced : array of int
     value : int
-        What the forced features count alone: the value of a set is this and that of its rest.
+        What the forced features count alone: the value of a set is this plus the value of its rest.
     """
 
     instance: PairInstance | WideInstance
@@ -73,14 +73,14 @@ class Rest:
         return tuple(self.whole(np.array([tuple(members)], dtype=np.int64).reshape(1, -1))[0].tolist())
 
     def start_of(self, start: Start) -> Start:
-        """Return the start of a search of `instance`, given that of a search for whole sets."""
+        """Return the start of a search of `instance`, given the start of a search for whole sets."""
         if start.first is None:
             return start
         return replace(start, first=np.flatnonzero(np.isin(self.kept, list(start.first))).tolist())
 
 
 def excluded_by_counting(problem: Instance) -> bool:
-    """Return whether so many sets with the forced features would share too much, however they are chosen.
+    """Return whether `n_sets` sets with the forced features share too much, however they are chosen.
 
     The sets use the other features least unevenly at best, which gives the fewest pairs of sets that share
     a feature.
@@ -100,12 +100,3 @@ def excluded_by_counting(problem: Instance) -> bool:
     share, larger = divmod(uses, n_others) if n_others else (0, 0)
     shared = larger * comb(share + 1, 2) + (n_others - larger) * comb(share, 2)
     return shared > pairs_of_sets * (problem.max_shared - n_forced)
-
-
-def local_best(
-    instance: PairInstance | WideInstance, start: Start, expired: Callable[[], bool]
-) -> tuple[int, tuple[int, ...]] | None:
-    """Return what `swap_search` finds, with the forced features in each set."""
-    rest = Rest.of(instance)
-    found = None if rest is None else swap_search(rest.instance, rest.start_of(start), expired=expired)
-    return None if rest is None or found is None else (found[0] + rest.value, rest.whole_set(found[1]))

@@ -1,6 +1,6 @@
 """Heavy chains in the core: partial sets are extended depth first, and only by features that are left.
 
-The search returns to Python whenever a given amount of work is done, or it has found so many sets.
+The search returns to Python whenever a given amount of work is done, or a given number of sets is found.
 
 Pairs that no set holds have the weight −2⁶⁰ here, and features that no completion can take reach `LOW`, −2⁶².
 All other weights and reaches of a set add up to less than 2⁵⁹ in absolute value (`instance.LARGEST_WEIGHT`),
@@ -20,7 +20,7 @@ from pyfsel.core.binding import Bools, Ints, ShortWords, Struct, in_core
 DEPTH, TARGET, NODES, WORK, ROW, NEXT, FOUND = range(7)
 LOW = -(2**62)
 FAR = -(2**59)
-ROWS_AT_ONCE = 256  # of the matrix of pairs, which is copied so many rows at a time
+ROWS_AT_ONCE = 256  # of the matrix of pairs, which is copied by this number of rows at a time
 
 
 class Pairs(Struct):
@@ -36,7 +36,7 @@ class Pairs(Struct):
     part: Annotated[Ints, "n"]
     """The part of each feature: 0 without a limit, else 1 and the place in `limiting`."""
     most: Annotated[Ints, "n"]
-    """Half of the largest weight of each feature: a pair weighs at most the sum of those of its features."""
+    """Half of the largest weight of each feature: a pair weighs at most the halves of both together."""
 
     def with_low_weights(self) -> Pairs:
         """Return the pairs as chains need them: those that no set holds weigh −2⁶⁰."""
@@ -55,7 +55,7 @@ class PartialSets(Struct):
     sums: Annotated[Ints, "b", "n"]
     """The weight between each feature and T."""
     possible: Annotated[Bools, "b", "n"]
-    """Which features a set that is looked for can hold besides T."""
+    """Which features a set that is looked for can contain in addition to T."""
     overlap: Annotated[Ints, "b", "n_previous"]
     """How many features of each previous set T holds."""
 
@@ -64,12 +64,12 @@ class Chains(Struct):
     """The open partial sets T, one for each number m of features: the first axis, 0 to k − 1."""
 
     state: Annotated[Ints, "7"]
-    """m of the deepest open partial set (−1: none is open), the least weight asked for, partial sets and work
-    so far, the parent that was taken up last, which of its children comes next, how many sets are found."""
+    """m of the deepest open partial set (−1: none is open), the minimum weight of a set, partial sets and
+    work so far, the parent that was taken up last, its next child, how many sets are found."""
     needed: Annotated[Ints, "k + 1"]
-    """The least weight of so many features of a chain."""
+    """The minimum weight of the first m features of a chain."""
     reach: Annotated[Ints, "k + 1", "n"]
-    """The most that each feature adds to a set besides its weight with T, for each number of missing ones."""
+    """The most that each feature adds in addition to its weight with T, for each number of missing ones."""
     node: Annotated[Ints, "k", "5"]
     """Number of candidates, which of the heads is the next, W(T), numbers of heads and of near ones."""
     chosen: Annotated[Ints, "k"]
@@ -88,7 +88,7 @@ class Chains(Struct):
     values: Annotated[Ints, "n"]
     """What candidates add at most to a set."""
     orders: Annotated[Ints, "k", "2"]
-    """For each m how often the bound on orders was asked for, and left out the partial set."""
+    """For each m how often the bound on orders was computed, and left out the partial set."""
     overlap: Annotated[Ints, "k", "n_previous"]
     room: Annotated[Ints, "n_parts"]
     top: Annotated[Ints, "k"]
@@ -116,7 +116,7 @@ def extend_chains(
     features: Annotated[Ints, "n_children"],
     work: int,
 ) -> None:
-    """Go on until so much work is done, there is no room for sets, or no partial set is open."""
+    """Go on until this work is done, the room for sets is used up, or all partial sets are closed."""
 
 
 def reaches(weights: Ints, k: int) -> Ints:

@@ -131,7 +131,7 @@ class PairInstance:
     def parts(self) -> NDArray[np.int64]:
         """For each feature the first previous set that contains it and limits a set at all, −1 if none does.
 
-        Empty if there is no such previous set.
+        Empty without such a previous set.
         """
         parts = np.full(self.n_features, -1, dtype=np.int64)
         for number in reversed(range(len(self.previous))):

@@ -16,7 +16,7 @@ STARTS_PER_FEATURE = 4
 LARGEST_NUMBER_OF_STARTS = 100
 STARTS_AT_ONCE = 2**17  # numbers for each array: starts × features × set size
 MOST_FEATURES = 1000  # of a wide instance: a matrix of eight megabytes
-FEWEST_PER_MEMBER = 3  # so many features for each member of a set, or there is little to choose
+FEWEST_PER_MEMBER = 3  # features for each member of a set; with fewer there is little to choose
 
 
 @dataclass(frozen=True)

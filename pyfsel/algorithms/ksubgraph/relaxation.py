@@ -29,7 +29,7 @@ class Tree(Struct):
     """
 
     state: Annotated[Ints, "7"]
-    """Depth of the deepest open node (−1: none is open), the least weight asked for, nodes and work so far,
+    """Depth of the deepest open node (−1: none is open), the minimum weight of a set, nodes and work so far,
     whether a set is found, its weight, and how far its bound is in this node (−1: the node is to be
     visited)."""
     node: Annotated[Ints, "k", "5"]
@@ -97,7 +97,7 @@ class Tree(Struct):
 
 @in_core
 def search_tree(tree: Tree, pairs: Pairs, margin: float, work: int) -> None:
-    """Go on until so much work is done, no node is open, or a heavy set is found."""
+    """Go on until this work is done, all nodes are closed, or a heavy set is found."""
 
 
 MARGIN = 1e-10  # times n and the largest entry: some 10⁵ times what one rounding changes
@@ -106,7 +106,7 @@ WORK_ON_STEP = 1 / 4  # times n³: an estimate in the unit of the tree's work, a
 PROGRESS_TO_BEGIN = 0.1
 PROGRESS_TO_END = 0.03
 WORK_AT_ONCE = 8 * 10**6
-"""So much of the tree is searched in one call, of some milliseconds, so that an interrupt is seen."""
+"""What is searched of the tree in one call: some milliseconds, after which an interrupt is seen."""
 
 
 class Concave(NamedTuple):

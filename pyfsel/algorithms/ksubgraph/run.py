@@ -40,9 +40,9 @@ class BestSet:
     features : tuple of int or None
     value : int or None
     bound : int or None
-        No set has a larger value; None if there is no set, or no bound yet.
+        No set has a larger value; None without a set, or before the first bound.
     finished : bool
-        Whether `features` is proved best, or, if it is None, that there is no set as asked for.
+        Whether `features` is proved best, or, if it is None, that no set satisfies everything.
     root_bound : int or None
         The bound before branching.
     nodes : int
@@ -70,7 +70,7 @@ class Run(ABC, Generic[AnInstance]):
         Without forced features.
     lowest : int
     improve : bool
-        Whether only better and better sets are asked for.
+        Whether the search is for better and better sets only.
     expired : callable
         When it returns True, the search ends unfinished.
     take : callable
@@ -85,7 +85,7 @@ class Run(ABC, Generic[AnInstance]):
     nodes : int
         How many partial sets were met.
     work : int
-        How many times a feature was looked at beside a partial set.
+        How many times a feature was looked at next to a partial set.
     """
 
     instance: AnInstance
@@ -108,7 +108,7 @@ class Run(ABC, Generic[AnInstance]):
         self.lowest = max(self.lowest, lowest)
 
     def _accept(self, sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
-        """Take those sets that are good enough, or the best of them if only better ones are asked for."""
+        """Take the sets that are good enough, or the best of them if `improve`."""
         good = np.flatnonzero(values >= self.lowest)
         if self.improve and len(good):
             good = np.array([values.argmax()])

@@ -23,10 +23,10 @@ STARTS_PER_SIZE = 4  # few, as there may be many sizes
 
 
 def best_of_sizes(problem: Instance, control: Control) -> Answer:
-    """Find one set of the largest graph score among those of all sizes that the problem allows.
+    """Find one set of the largest graph score, of any size that the problem allows.
 
-    The sizes nearest to that of the start set come first. A size is passed over if a simple bound shows that
-    it cannot improve on the best set known.
+    The sizes nearest to the size of the start set come first. A size is passed over if a simple bound
+    shows that it cannot improve on the best set known.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class _Sizes(Incumbent):
         return self.proved()
 
     def _open_sizes(self) -> list[int]:
-        """Return the sizes that may hold a better set, the nearest ones to that of the best set first."""
+        """Return the sizes that may hold a better set, the nearest ones to the size of the best set first."""
         middle = self.problem.k if self.best is None else len(self.best[0])
         return sorted(filter(self._is_open, self.bounds), key=lambda k: (abs(k - middle), k))
 

@@ -1,4 +1,4 @@
-"""Pairwise objectives over so many features that their redundancies are computed on demand."""
+"""Pairwise objectives over many features, whose redundancies are computed on demand."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Counting(Struct):
 
     @classmethod
     def of(cls, problem: Instance, n_sets: int) -> Counting:
-        """Return the data of the bounds, with the price that suits so many sets."""
+        """Return the data of the bounds, with the price that suits this number of sets."""
         size = problem.max_shared + 1
         quality = problem.quality[by_quality(problem)]
         price = 0
@@ -88,7 +88,7 @@ class Descent(Struct):
     """Of each depth's list `positions` is the next member to be tried, `sizes` the length."""
     chosen: Annotated[ShortInts, "n_sets"]
     found: Annotated[ShortInts, "n_sets"]
-    """`chosen` are the numbers of the chosen sets, `found` those of the largest sum."""
+    """`chosen` are the numbers of the chosen sets, `found` the numbers of the sets of the largest sum."""
     sums: Annotated[Ints, "n_sets + 1"]
     """Values of the chosen sets, summed up."""
     free: Annotated[Ints, "n_sets + 1", "n"]
@@ -97,7 +97,7 @@ class Descent(Struct):
     added: Annotated[Ints, "n"]
     """Room to work in."""
     best_sums: Annotated[Ints, "n_sets"]
-    """Upper bounds on the sum of so many compatible sets."""
+    """Upper bounds on the sum of 0, 1, … compatible sets."""
     lists: Annotated[ShortInts, "n_sets", "m"]
     """The compatible members by depth; row 0 holds the pool's numbers 0..m−1."""
 
@@ -111,7 +111,7 @@ class Descent(Struct):
         best: int = -NO_LIMIT,
         best_sums: Ints | None = None,
     ) -> Descent:
-        """Return a search of so many sets that begins with one pool member, and wants more than a sum."""
+        """Return a search for `n_sets` sets that begins with one pool member and wants more than a sum."""
         given = {} if best_sums is None else {"best_sums": best_sums}
         sizes = {"n_sets": n_sets, "n": len(pool.counting.free), "m": len(pool.values)}
         descent = cls.with_room(sizes, state=np.array([-1, first, best]), **given)
@@ -135,7 +135,7 @@ def search_best_sum(pool: SortedPool, descent: Descent, most_work: int) -> bool:
     pool : SortedPool
     descent : Descent
     most_work : int
-        Return after a look at about so many sets.
+        Return after a look at about this number of sets.
     """
 
 
@@ -144,5 +144,5 @@ def search_best_worst(pool: SortedPool, descent: Descent, highest_sum: int, most
     """Go on to look for compatible sets, none of which is worse than the first pool member that has any.
 
     As they sum up to at most `highest_sum` and none is worse than that, none can be much better either.
-    Return whether it is done: the descent is complete, or there are no such sets in the pool.
+    Return whether it is done: the descent is complete, or the pool has no such sets.
     """

@@ -24,7 +24,7 @@ LARGEST_POOL = 6_000_000  # sets of ten features: 240 MB, and as much for a sear
 CHUNK = 500_000  # sets that are made and checked at a time
 MOST_KEPT = 200_000  # sets of ten features: 8 MB
 # Distances from the highest value at which pools are listed: the first is this part of the range of values,
-# and each one is so much larger than that before. Any are right: small ones list little more than is needed.
+# and each one is this many times the one before. Any are right: small ones list little more than is needed.
 STEPS = 1024
 GROWTH = 1.5
 
@@ -33,7 +33,7 @@ Above: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int64], int]"
 
 
 def beside(sets: NDArray[Any], members: FeatureSet, max_shared: int) -> NDArray[np.bool_]:
-    """Return which of some sets, shape (m, k), share at most so many features with a set."""
+    """Return which of some sets, shape (m, k), share at most `max_shared` features with a set."""
     inside = np.zeros(1 + max((int(sets.max(initial=0)), *members)), dtype=np.int8)
     inside[list(members)] = 1
     free: NDArray[np.bool_] = inside[sets].sum(axis=1) <= max_shared
@@ -57,7 +57,7 @@ class Pool(Protocol):
         Raises
         ------
         TooManySetsError
-            If there are more than `LARGEST_POOL`, or than a pool is told to list.
+            If there are more than `LARGEST_POOL`, or than a pool may list.
         """
 
     def value_of(self, members: FeatureSet) -> int:
@@ -67,7 +67,7 @@ class Pool(Protocol):
 def pool_of(problem: Instance, most: int | None = None) -> Pool:
     """Return the enumeration that fits the objective.
 
-    It lists at most so many sets, `LARGEST_POOL` if that is not given, unless all are in memory anyway.
+    It lists at most `most` sets, by default `LARGEST_POOL`, unless all are in memory anyway.
     """
     return UnivariatePool(problem, most) if objective_of(problem).is_sum else CompletePool(problem)
 
@@ -121,7 +121,7 @@ def falling(
     ----------
     pool : Pool
     least : int, optional
-        The last threshold; by default that of all sets.
+        The last threshold; by default the lowest value of all sets.
     check : callable
         Called before the sets above a threshold are listed, so it can end that by an exception.
     growth : float
@@ -206,7 +206,7 @@ def _extended(
 
 
 def are_allowed(problem: Instance, sets: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which sets of one size satisfy all that a single set must, but for the least quality."""
+    """Return which sets of one size satisfy all that a single set must, except for the minimum quality."""
     return _are_allowed(problem, sets, sets.shape[1], is_part=False)
 
 

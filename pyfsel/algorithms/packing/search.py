@@ -28,7 +28,7 @@ from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
 
-MOST_WORK = 4_000_000  # looks at a set in one call, after which the clock is asked
+MOST_WORK = 4_000_000  # looks at a set in one call, after which the clock is read
 
 
 class PackingSearch(Incumbent):
@@ -99,7 +99,7 @@ class PackingSearch(Incumbent):
     def _maximise_worst(self) -> None:
         """Try one set after the other as the worst, best first.
 
-        The other sets of a solution are no worse than the worst one, so no set is better than what they
+        The other sets of a solution are at least as good as the worst one, so each set is at most what they
         then leave of the largest possible sum. Where that sum is little more than n_sets times the worst, few
         sets are left.
         """
@@ -128,7 +128,7 @@ class PackingSearch(Incumbent):
     def _maximise_sum(self) -> None:
         """Find the best sums of 2, 3, … sets, each with the help of those before it.
 
-        A member of an optimum of l sets has at least the optimum of l less that of l − 1.
+        A member of an optimum of l sets has at least the optimum of l minus the optimum of l − 1.
         """
         n_sets = self.problem.n_sets
         start = self.start or best_in_turn(self.problem, self._pools(None))
@@ -148,7 +148,7 @@ class PackingSearch(Incumbent):
             self.tighten(optimum * n_sets // count)
 
     def _best_sum(self, fewer: NDArray[np.int64], known: int | None) -> int | None:
-        """Return the largest sum of so many compatible sets, or None if there are none.
+        """Return the largest sum of one compatible set more, or None if that is not possible.
 
         Parameters
         ----------

@@ -68,7 +68,7 @@ class FamilySearch:
     expired : callable
         When it returns True, the search ends with `OutOfTimeError`.
     most_nodes : number
-        The search ends after so many nodes; then it proves nothing.
+        The search ends after this number of nodes; then it proves nothing.
     """
 
     shape: Shape

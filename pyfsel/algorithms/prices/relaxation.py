@@ -88,7 +88,7 @@ class Relaxed(NamedTuple):
 def relax(shape: Shape, sets: Sequence[FeatureSet], values: Sequence[int], unit: int) -> Relaxed:
     """Solve the linear program over some sets.
 
-    It has a share λ_S of each set, ``Σ λ_S = n_sets``, and u_jv, the share of a use of feature j beside v
+    It has a share λ_S of each set, ``Σ λ_S = n_sets``, and u_jv, the share of a use of feature j next to v
     others, ``Σ_{S∋j} λ_S ≤ Σ_v u_jv`` and ``Σ v·u_jv ≤ max_shared·C(n_sets, 2)``; it maximises
     ``Σ v(S)·λ_S``. Sets that are missing because too few are known can be bought at a high price.
 

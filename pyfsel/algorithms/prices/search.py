@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from pyfsel.algorithms.incumbent import Incumbent
-from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting, local_best
+from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
@@ -69,31 +69,24 @@ class PricesSearch(Incumbent):
         limit = prefix_limits(problem.n_features, problem.n_sets, problem.k, problem.max_shared)[-1]
         if limit < problem.n_sets * problem.k or excluded_by_counting(problem):
             return
-        self._start()
+        if self.control.hint is not None:
+            self.improve(self.control.hint)
+            self._add(self.control.hint)
+        if problem.max_shared == problem.k:  # all of them may be the same set
+            best = self._heaviest(self._no_prices)
+            if best is not None:
+                self.improve([best[0]] * problem.n_sets)
+            return
         root = self._root()
         if root is not None and (self.value is None or self.value < root.bound):
             self._search_below(root)
 
-    def _start(self) -> None:
-        """Take a given solution, and one of sets that a local search finds one after another."""
-        if self.control.hint is not None:
-            self.improve(self.control.hint)
-            self._add(self.control.hint)
-        sets: list[FeatureSet] = []
-        start = Start(self.control.limits.random_state)
-        while len(sets) < self.problem.n_sets:
-            self.control.check_time()
-            instance = PairInstance.of_problem(self.problem.after(sets) if sets else self.problem)
-            found = local_best(instance, start, self.control.expired)
-            if found is None:
-                break
-            sets.append(found[1])
-        self._add(sets)
-        if len(sets) == self.problem.n_sets:
-            self.improve(sets)
+    @property
+    def _no_prices(self) -> Prices:
+        return Prices(np.zeros_like(self.instance.linear), 0, self.shape.most_uses)
 
     def _add(self, sets: Sequence[FeatureSet]) -> None:
-        """Add sets to those of the linear program."""
+        """Add sets to the linear program."""
         new = [tuple(sorted(map(int, members))) for members in sets]
         new = [members for members in new if members not in self.known]
         if new:
@@ -107,11 +100,9 @@ class PricesSearch(Incumbent):
         """Generate sets until the linear program is solved; return its best bound, None if no set exists."""
         best: Root | None = None
         while True:
+            prices, level = self._no_prices, None
             if self.known:
-                relaxed = relax(self.shape, [*self.known], [*self.known.values()], self.unit)
-                prices, level = relaxed
-            else:
-                prices, level = Prices(np.zeros_like(self.instance.linear), 0, self.shape.most_uses), None
+                prices, level = relax(self.shape, [*self.known], [*self.known.values()], self.unit)
             self.statistics["rounds"] += 1
             found = self._heaviest(prices)
             if found is None:
