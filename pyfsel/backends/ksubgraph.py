@@ -35,6 +35,7 @@ class KSubgraph(Backend):
         return None
 
     def solve(self, problem: Instance, control: Control) -> Answer:
+        from pyfsel.algorithms.ksubgraph.pool import solve_several
         from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
 
         if takes_steps(problem):
@@ -42,7 +43,7 @@ class KSubgraph(Backend):
         if problem.has_size_range:
             return best_of_sizes(problem, control)
         before = 0 if problem.lazy_pairs is None else problem.lazy_pairs.measured
-        answer = _solve_one(problem, control) if problem.n_sets == 1 else _solve_several(problem, control)
+        answer = _solve_one(problem, control) if problem.n_sets == 1 else solve_several(problem, control)
         if problem.lazy_pairs is None:
             return answer
         measured = {PAIRS_MEASURED: problem.lazy_pairs.measured - before}
@@ -68,24 +69,3 @@ def _solve_one(problem: Instance, control: Control) -> Answer:
         return Answer(Status.INFEASIBLE, statistics=statistics)
     control.report_bound(found.value)
     return Answer(Status.OPTIMAL, sets, found.bound, statistics=statistics, stated=Stated(found.value))
-
-
-def _solve_several(problem: Instance, control: Control) -> Answer:
-    from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
-    from pyfsel.algorithms.ksubgraph.local_search import Start
-    from pyfsel.algorithms.ksubgraph.pool import chains_pool
-    from pyfsel.algorithms.ksubgraph.search import best_set, instance_of
-    from pyfsel.algorithms.packing.search import PackingSearch
-
-    if excluded_by_counting(problem):
-        return Answer(Status.INFEASIBLE)
-    best = best_set(instance_of(problem), Start(control.limits.random_state), expired=control.expired)
-    bound = best.bound
-    if bound is not None:
-        bound *= problem.n_sets if problem.aggregate == "sum" else 1
-        control.report_bound(bound)
-    if best.features is None or best.value is None:
-        return Answer(Status.INFEASIBLE) if best.finished else Answer.unproved(None, bound)
-    return PackingSearch(
-        problem, control, chains_pool(problem, control, best.value), control.hint or ()
-    ).packed()

@@ -36,7 +36,7 @@ PLACES = {
     "graph_score_problem": "graph_score",
     "how_many": "counting",
 }
-"""The file of each public name, loaded when the name is first asked for."""
+"""The file of each public name, loaded when the name is first used."""
 
 __all__ = list(PLACES)
 

@@ -36,7 +36,7 @@ def how_many(
 ) -> Answer:
     """Say how many dissimilar sets of k of n features there are, whatever their quality (000, A.5.4).
 
-    The number of sets is that of a packing of k-subsets of which no two have t = max_shared + 1 elements in
+    It is the number of sets of a packing of k-subsets of which no two have t = max_shared + 1 elements in
     common, and of a code of constant weight, A(n, 2·(k − max_shared), k). It comes from `most_sets`, with
     Johnson's bound. Families are counted by the sizes of what their sets share, without listing them; few
     features also by extending one set, which by symmetry stands for all.

@@ -41,7 +41,7 @@ class EliminationPath:
     losses: tuple[float, ...]
 
     def after(self, n_eliminated: int) -> FeatureSet:
-        """Return what is left after so many eliminations."""
+        """Return what is left after some eliminations."""
         gone = set(self.order[:n_eliminated])
         return tuple(j for j in range(self.n_features) if j not in gone)
 

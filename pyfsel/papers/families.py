@@ -51,7 +51,7 @@ def draw_families(problem: Instance, n_sets: int, n_draws: int, random: Random) 
 
 
 def count_families(n_features: int, k: int, n_sets: int, max_shared: int) -> int | None:
-    """Return how many families of different k-subsets share pairwise at most so many of the features.
+    """Return how many families of different k-subsets share pairwise at most `max_shared` features.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ class MaskedModel(Rounded):
         self.loss: str | Loss = _loss_of(estimator, loss)
         self.y = np.asarray(y_val)
         if self.y.shape != (len(self.X),):
-            raise InputError(f"y_val: has shape {self.y.shape}, must be ({len(self.X)},)")
+            raise InputError(f"y_val: has shape {self.y.shape}. Expected ({len(self.X)},)")
         if self.loss == "log_loss":
             self.y = _positions(estimator, self.y)
         elif self.loss == "mse":

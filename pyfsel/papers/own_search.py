@@ -1,4 +1,4 @@
-"""Alternatives for any search: it is told which sets are allowed, and hands back one set after another."""
+"""Alternatives for any search, which learns what sets are allowed and hands back one set after another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Search = Callable[["AllowedSets"], Iterable[int] | None]
 
 
 class AllowedSets:
-    """Which sets are allowed beside those found before: what a search of one's own can ask.
+    """The sets that are allowed next to the earlier ones, for a custom search.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class AllowedSets:
         return not violations(self.problem, [tuple(features)])
 
     def nearest(self, features: Iterable[int]) -> FeatureSet | None:
-        """Return an allowed set in which the fewest features are changed, None if there is no allowed set."""
+        """Return an allowed set in which the fewest features are changed, None if nothing is allowed."""
         _, found = self._repair.nearest([tuple(features)], ())
         return found[0] if found else None
 
@@ -123,7 +123,7 @@ def embedded(table: Table, estimator: Any = None, *, price: float = 0, random_st
     ----------
     table : Table
     estimator : scikit-learn estimator, optional
-        With ``feature_importances_`` or ``coef_``; by default that of the measure "model_importance".
+        With ``feature_importances_`` or ``coef_``; by default the estimator of the measure "model_importance".
     price : float
         Which share of their importance features of earlier sets lose, from 0 to 1.
     random_state : int, optional

@@ -98,7 +98,7 @@ def test_searches_agree_with_exhaustive_search(problem):
         (5, 0, (), None),
         (5, 0.3, (), "allows 12 inconsistent rows"),
         (5, 0, ((0,),), "is about an alternative"),
-        (70, 0, (), "has 70 features that are no copies, branching takes 64 at most"),
+        (70, 0, (), "has 70 different features, branching takes 64 at most"),
     ],
 )
 def test_what_branching_does_not_take_goes_to_hitting_sets(n_features, rate, previous, why_not):

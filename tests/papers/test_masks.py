@@ -260,7 +260,7 @@ CLASSES = LogisticRegression().fit(X16, X16[:, 0])
         ({"estimator": 7}, "estimator=7: must be a fitted"),
         ({"X_val": X16[:, :3]}, "X_val: has 3 columns, the model was fitted to 4"),
         ({"X_val": np.where(X16 > 0, np.nan, X16)}, "X_val: is nan at"),
-        ({"y_val": Y16[:3]}, r"y_val: has shape \(3,\), must be \(16,\)"),
+        ({"y_val": Y16[:3]}, r"y_val: has shape \(3,\)\. Expected \(16,\)"),
         ({"y_val": ["a"] * 16}, "y_val: must be numbers"),
         ({"loss": "mae"}, "loss='mae': must be one of mse, log_loss"),
         ({"loss": "log_loss"}, "loss='log_loss': needs a model with predict_proba"),

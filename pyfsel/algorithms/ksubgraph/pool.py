@@ -1,13 +1,17 @@
-"""The search along chains as an enumeration for candidate packing."""
+"""Several sets: the search along chains as an enumeration for candidate packing."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.ksubgraph.search import enumerate_instance, instance_of
+from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
+from pyfsel.algorithms.ksubgraph.local_search import Start
+from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, ListedPool
+from pyfsel.algorithms.packing.search import PackingSearch
 from pyfsel.problem.instance import Instance
+from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 
@@ -25,3 +29,18 @@ def chains_pool(problem: Instance, control: Control, highest: int) -> ListedPool
         return found.sets, found.values
 
     return ListedPool(problem, search, -instance.largest_total, highest)
+
+
+def solve_several(problem: Instance, control: Control) -> Answer:
+    """Find the best compatible sets: the best single set bounds them, then they are packed."""
+    if excluded_by_counting(problem):
+        return Answer(Status.INFEASIBLE)
+    best = best_set(instance_of(problem), Start(control.limits.random_state), expired=control.expired)
+    bound = best.bound
+    if bound is not None:
+        bound *= problem.n_sets if problem.aggregate == "sum" else 1
+        control.report_bound(bound)
+    if best.features is None or best.value is None:
+        return Answer(Status.INFEASIBLE) if best.finished else Answer.unproved(None, bound)
+    pool = chains_pool(problem, control, best.value)
+    return PackingSearch(problem, control, pool, control.hint or ()).packed()

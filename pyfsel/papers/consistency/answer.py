@@ -106,7 +106,7 @@ def smallest_sets(
     problem : ConsistencyProblem
     n_sets : int
     method : {"auto", "branching", "cpsat"}
-        Branching finds one set, with rate 0 and at most 64 features that are no copies; cpsat takes all
+        Branching finds one set, with rate 0 and at most 64 different features; cpsat takes all
         problems; auto branches if it can.
     time_limit : float, optional
         Seconds for all sets together; the best set that is known and the proved bound are kept.

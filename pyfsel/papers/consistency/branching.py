@@ -23,7 +23,7 @@ def branching_refusal(problem: ConsistencyProblem) -> str | None:
         return "is about an alternative, branching finds the smallest set only"
     n_different = len(_copies(problem.patterns))
     if n_different > WORD:
-        return f"has {n_different} features that are no copies, branching takes {WORD} at most"
+        return f"has {n_different} different features, branching takes {WORD} at most"
     if n_words(problem) > MOST_WORDS:
         return f"has pairs of rows of {n_words(problem)} words, branching takes {MOST_WORDS} at most"
     return None
@@ -32,7 +32,7 @@ def branching_refusal(problem: ConsistencyProblem) -> str | None:
 class DifferenceSets:
     """The sets that consistent sets hit, among one feature of each group of copies.
 
-    Copies tell the same pairs of rows apart, so they are in the same difference sets: a smallest hitting set
+    Copies distinguish the same pairs of rows, so they are in the same difference sets: a smallest hitting set
     contains one of them at most, and any other one serves as well.
 
     Examples

@@ -1,4 +1,4 @@
-"""All sets of at most so many features that hit each of the given sets, or the proof that there are none.
+"""All sets up to a size that hit each of the given sets, or the proof that none exists.
 
 Each node of the tree has chosen features, excluded ones, and the sets that are not hit yet. It takes the one
 with the fewest features left and branches on which of them is chosen first: those tried before are excluded.
@@ -6,7 +6,7 @@ A node ends where
 
 - a set has no feature left, or no choice is left while some set is not hit;
 - one choice is left: the features that hit all remaining sets at once, their intersection, are the solutions;
-- r choices are left and no r features together hit so many sets as remain, counted with repetition: each
+- r choices are left and no r features together hit all sets that remain, counted with repetition: each
   choice hits at most as many of the remaining sets as it is in now, so r choices hit at most the sum of the r
   largest of these counts.
 """
@@ -58,14 +58,14 @@ class HittingSets:
         most: int | None = None,
         on_pause: Callable[[], None] = lambda: None,
     ) -> list[tuple[int, ...]]:
-        """Return the hitting sets of a size, if there are no smaller ones.
+        """Return the hitting sets of a size, unless smaller ones exist.
 
         Parameters
         ----------
         size : int
             Smaller hitting sets that exist may be found as well, without their supersets.
         most : int, optional
-            Stop after so many.
+            Stop after this many.
         on_pause : callable
             Called now and then; may raise to end the search.
         """
@@ -87,7 +87,7 @@ class HittingSets:
 
 
 class HittingTree(Struct):
-    """The state of a depth-first search, so it can pause; row d is that of d chosen features."""
+    """The state of a depth-first search, so it can pause; row d is for d chosen features."""
 
     state: Annotated[Ints, "3"]
     """Numbers of chosen features (−1 at the end), of nodes, and of hitting sets found."""
@@ -98,14 +98,14 @@ class HittingTree(Struct):
     allowed: Annotated[Words, "size"]
     to_try: Annotated[Words, "size"]
     chosen: Annotated[Words, "size"]
-    """`allowed` are the features that are not excluded, `to_try` those of the set that is branched on."""
+    """`allowed` are the features that are not excluded, `to_try` the features of the set that is branched on."""
     counts: Annotated[Ints, "n_features"]
     """Room to work in."""
     found: Annotated[Words, "most_found"]
 
     @classmethod
     def of(cls, sets: Words, n_features: int, size: int) -> HittingTree:
-        """Return a search for sets of at most so many features."""
+        """Return a search for sets of at most `size` features."""
         sizes = {"n_sets": len(sets), "n_features": n_features, "most_found": MOST_FOUND + WORD}
         tree = cls.with_room(sizes, allowed=np.full(size, np.iinfo(np.uint64).max))
         tree.sets[0], tree.lengths[0] = sets, len(sets)
@@ -115,4 +115,4 @@ class HittingTree(Struct):
 
 @in_core
 def hit(tree: HittingTree, most_work: int) -> bool:
-    """Go on until about so many sets were looked at, or `found` is full; return whether all is done."""
+    """Go on until about `most_work` sets were looked at, or `found` is full; return whether all is done."""

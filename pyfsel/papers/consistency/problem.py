@@ -28,7 +28,7 @@ MOST_PATTERN_CODES = 2**62  # codes stay within 64 bits
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConsistencyProblem:
-    """Find the smallest set of features with at most so many inconsistent rows.
+    """Find the smallest set of features with at most a number of inconsistent rows.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ class ConsistencyProblem:
     counts : array of int, shape (n_patterns, n_classes)
         How many rows of each class a pattern stands for.
     max_inconsistent : int
-        Most inconsistent rows: in each group of rows that agree in the selected features, all but those of
-        its most frequent class are inconsistent.
+        Most inconsistent rows: in each group of rows that agree in the selected features, all rows
+        but its most frequent class are inconsistent.
     feature_names : tuple of str
     previous : tuple of sets of int
         The new set must contain none of these, and be dissimilar to each.
@@ -173,7 +173,7 @@ class ConsistencyProblem:
         }
 
     def after(self, previous: Iterable[FeatureSet]) -> ConsistencyProblem:
-        """Return the problem of one more set next to these, and those of this problem."""
+        """Return the problem of one more set next to these and the earlier sets of this problem."""
         return replace(self, previous=(*self.previous, *previous))
 
 
@@ -196,7 +196,7 @@ def consistency_problem(
         Class labels.
     rate : float, optional
         Allowed inconsistency rate in [0, 1], read as the nearest fraction with a denominator of at most 10⁶.
-        If not given: that of all features together, so a set keeps apart what the table does.
+        By default the rate of all features together, so a set keeps apart what the table does.
     dissimilarity : float, str or Dissimilarity
         How different a set must be from earlier ones: a threshold in [0, 1], by Dice or Jaccard (paper 000,
         Eq. 4 and 7), such as 0.6 or "jaccard:0.5".

@@ -29,7 +29,7 @@ class Criterion(Protocol):
     is_monotone : bool
         Whether a feature more never lowers the key, exactly.
     batch_size : int
-        How many sets are asked for at once; limits are looked at between batches.
+        How many sets are evaluated at once; limits are looked at between batches.
     """
 
     feature_names: tuple[str, ...]

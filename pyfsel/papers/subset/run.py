@@ -112,7 +112,7 @@ class Goal:
     sizes : range
         The sizes allowed.
     threshold : float or None
-        The smallest sets whose key is at least this; without it, those of largest key.
+        The smallest sets whose key is at least this; without it, the sets of the largest key.
     """
 
     sizes: range
@@ -196,7 +196,7 @@ class Run:
 
     @property
     def threshold(self) -> float:
-        """The key to be reached; without one, that of all features."""
+        """The key to be reached; without one, the key of all features."""
         return self.key(self.everything) if self.goal.threshold is None else self.goal.threshold
 
     def reaches(self, features: FeatureSet) -> bool:

@@ -85,7 +85,7 @@ def lvf(run: Run, max_tries: int = MOST_TRIES, draw: str = "all") -> bool:
         Sets to draw. A given set of s features among n is drawn with probability 2⁻ⁿ: beyond 25 features the
         smallest ones are hardly met.
     draw : {"all", "shrinking"}
-        Each feature with probability ½, among all or among those of a smallest set so far.
+        Each feature with probability ½, among all features or the features of a smallest set so far.
     """
     run.offer(run.everything)
     _draw(run, run.reaches, run.offer, max_tries, draw)
@@ -99,7 +99,7 @@ def _draw(
     max_tries: int,
     draw: str,
 ) -> FeatureSet:
-    """Hand over drawn sets that reach a threshold and are no larger than those before; return the last."""
+    """Hand over drawn sets that reach a threshold and are at most as large as the last one; return that one."""
     smallest = run.everything
     for _ in range(max_tries):
         chosen = run.by_name[run.rng.random(len(run.names)) < 0.5].tolist()

@@ -39,7 +39,7 @@ OF_VALUES = ("consistency", "conditional-entropy")
 
 
 def ranked(run: Run, table: Table, cut: str = "knee", **measure: Any) -> bool:
-    """Rank the features by a measure and use a prefix, or what lies above the cut if there is no goal."""
+    """Rank the features by a measure and use a prefix, or what lies above the cut without a goal."""
     weights = quality(table, **measure)
     if len(run.goal.sizes) > len(run.names) and run.goal.threshold is None:
         run.step(cut_weights(weights, cut))
@@ -80,7 +80,7 @@ class SubsetSearch:
     method : str
         A search, a ranking, or a graph method of paper 004; one of `ALL_METHODS`.
     criterion : {"consistency", "conditional-entropy", "model"}
-        J, what a set is worth; a `Criterion` of your own is one too.
+        J, what a set is worth; your own `Criterion` is one too.
     k : int, optional
         The number of features (type 1 of paper 001); of a ranking, the maximum.
     threshold : float, optional
@@ -183,7 +183,7 @@ class SubsetSearch:
 
     @property
     def _options(self) -> dict[str, Any]:
-        """What is given of the options that methods have; bins may be those of a criterion."""
+        """What is given of the options that methods have; bins may belong to the criterion."""
         own = [name for name in OPTIONS if name != "n_bins" or name in self._method.options]
         return {name: getattr(self, name) for name in own if getattr(self, name) is not None}
 

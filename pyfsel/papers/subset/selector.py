@@ -115,7 +115,7 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         Warns
         -----
         UserWarning
-            If the search was stopped, or ended, without the size or threshold asked for.
+            If the search was stopped, or ended, without the requested size or threshold.
         """
         seed = seed_of(self.random_state)
         table = self._read(X, y, **metadata)
@@ -133,7 +133,7 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
             raise KeyboardInterrupt
         if not result.reached:
             warnings.warn(
-                f"method={self.method!r}: no set was found as asked for ({result.stop_reason})",
+                f"method={self.method!r}: no set reaches the requested size or threshold ({result.stop_reason})",
                 UserWarning,
                 stacklevel=2,
             )
