@@ -123,7 +123,7 @@ def embedded(table: Table, estimator: Any = None, *, price: float = 0, random_st
     ----------
     table : Table
     estimator : scikit-learn estimator, optional
-        With ``feature_importances_`` or ``coef_``; by default the estimator of the measure "model_importance".
+        With ``feature_importances_`` or ``coef_``; by default as the measure "model_importance".
     price : float
         Which share of their importance features of earlier sets lose, from 0 to 1.
     random_state : int, optional

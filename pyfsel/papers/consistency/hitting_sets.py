@@ -98,7 +98,7 @@ class HittingTree(Struct):
     allowed: Annotated[Words, "size"]
     to_try: Annotated[Words, "size"]
     chosen: Annotated[Words, "size"]
-    """`allowed` are the features that are not excluded, `to_try` the features of the set that is branched on."""
+    """`allowed` are the features that are not excluded, `to_try` the features of the present set."""
     counts: Annotated[Ints, "n_features"]
     """Room to work in."""
     found: Annotated[Words, "most_found"]

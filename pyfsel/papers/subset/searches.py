@@ -99,7 +99,7 @@ def _draw(
     max_tries: int,
     draw: str,
 ) -> FeatureSet:
-    """Hand over drawn sets that reach a threshold and are at most as large as the last one; return that one."""
+    """Hand over drawn sets that reach a threshold and are at most as large as the last; return that."""
     smallest = run.everything
     for _ in range(max_tries):
         chosen = run.by_name[run.rng.random(len(run.names)) < 0.5].tolist()

@@ -133,7 +133,7 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
             raise KeyboardInterrupt
         if not result.reached:
             warnings.warn(
-                f"method={self.method!r}: no set reaches the requested size or threshold ({result.stop_reason})",
+                f"method={self.method!r}: no set has the requested size or threshold ({result.stop_reason})",
                 UserWarning,
                 stacklevel=2,
             )
