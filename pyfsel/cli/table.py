@@ -11,6 +11,7 @@ from typing import Any
 
 from pyfsel.cli.parse import Given
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.bundled import load_dataset
 from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.encoding import in_order_of
 from pyfsel.measures.tables.files import left_columns, read_table
@@ -108,7 +109,8 @@ def read(
     name = dataset or Path(str(table)).name
     needs_frame = bool(of_file) or any(of_rows.values()) or as_frame
     if dataset is not None:
-        X, y = _dataset(dataset, ignore, needs_frame or is_unsupervised)
+        X, y = load_dataset(dataset)
+        X = X.iloc[:, left_columns(list(X.columns), ignore)]
         return _with_rows(X, None if is_unsupervised else y, name, of_rows)
     reading: dict[str, Any] = {"ignored": ignore, "encoding": encoding}
     if table != "-" and not is_unsupervised:
@@ -130,19 +132,6 @@ def of_table(given: Given, **also: Any) -> Read:
     """Return the table that was given, with what else is said of reading it."""
     typed = given.those("task", "missing")
     return read(given.get("TABLE"), **{**given.of(read), **typed, **also})
-
-
-def _dataset(name: str, ignore: Sequence[str], as_frame: bool) -> tuple[Any, Any]:
-    """Return a data set; without pandas, whose import is slow, if that is enough."""
-    from pyfsel.measures.tables.bundled import bundled
-
-    columns, y = bundled(name)
-    columns = columns.select(left_columns(columns.names, ignore))
-    if not as_frame:
-        return columns, y
-    import pandas as pd
-
-    return pd.DataFrame(columns.X, columns=list(columns.names)), pd.Series(y, name="target")
 
 
 def _frame(table: str, target: str | None, reading: dict[str, Any]) -> tuple[Any, Any]:

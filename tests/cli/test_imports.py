@@ -44,7 +44,6 @@ def files(tmp_path_factory):
 LIGHT = [
     "check problem.json sets.json",
     "solve problem.json --solver cpsat --search sum",  # OR-tools in a process of its own
-    "measure --dataset iris -k 2 -n 2 --objective mrmr --measure mutual_info_binned",
 ]
 
 
@@ -52,7 +51,13 @@ LIGHT = [
     ("commands", "loaded"),
     [
         (LIGHT, ""),
-        (["select numbers.csv -t y -k 2 -n 2 -d 0.5 --near-duplicates note"], "pandas"),
+        (
+            [
+                "select numbers.csv -t y -k 2 -n 2 -d 0.5 --near-duplicates note",
+                "measure --dataset iris -k 2 -n 2 --objective mrmr --measure mutual_info_binned",
+            ],
+            "pandas",
+        ),
         (["select words.csv -t y -k 2 -n 2 -d 0.5"], "pandas scipy"),
         (
             ["evaluate numbers.csv -t y -k 2 -n 2 -d 0.5 --cv 2 --repeats 1"],

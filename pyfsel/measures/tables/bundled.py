@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pyfsel.measures.tables.encoding import NumberTable
 from pyfsel.problem.checks import one_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CELL = (
     "radius", "texture", "perimeter", "area", "smoothness", "compactness", "concavity", "concave points",
@@ -41,23 +42,35 @@ FILES = {
 DATASETS = tuple(NAMES)
 
 
-def bundled(name: str) -> tuple[NumberTable, NDArray[Any]]:
-    """Return features and target of a data set, the numbers that `sklearn.datasets` has.
+def load_dataset(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
+    """Return one of scikit-learn's bundled data sets: breast_cancer, diabetes, digits, iris or wine.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    X : DataFrame, shape (n_rows, n_features)
+    y : Series, shape (n_rows,)
 
     Raises
     ------
     InputError
         If the name of the data set is unknown.
     """
+    import pandas as pd
+
     one_of("dataset", name, DATASETS)
     found = find_spec("sklearn")  # where it is; nothing of it is run
     assert found is not None
     folder = Path(str(found.origin)).parent / "datasets" / "data"
     if name == "diabetes":
-        raw = np.loadtxt(folder / "diabetes_data_raw.csv.gz")
+        raw, y = (np.loadtxt(folder / f"diabetes_{part}.csv.gz") for part in ("data_raw", "target"))
         # not mean and std, which sum in another order than scikit-learn does: the last bits would differ
-        scaled = (raw - np.nanmean(raw, axis=0)) / np.nanstd(raw, axis=0) / len(raw) ** 0.5
-        return NumberTable(scaled, NAMES[name]), np.loadtxt(folder / "diabetes_target.csv.gz")
-    path = folder / FILES[name]
-    rows = np.loadtxt(path, delimiter=",", skiprows=0 if path.suffix == ".gz" else 1)
-    return NumberTable(rows[:, :-1], NAMES[name]), rows[:, -1].astype(int)
+        X = (raw - np.nanmean(raw, axis=0)) / np.nanstd(raw, axis=0) / len(raw) ** 0.5
+    else:
+        path = folder / FILES[name]
+        rows = np.loadtxt(path, delimiter=",", skiprows=0 if path.suffix == ".gz" else 1)
+        X, y = rows[:, :-1], rows[:, -1].astype(int)
+    return pd.DataFrame(X, columns=list(NAMES[name])), pd.Series(y, name="target")

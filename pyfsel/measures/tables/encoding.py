@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -27,18 +27,6 @@ from pyfsel.problem.wording import number_of
 
 MOST_CLASSES = 100
 DATES = ("error", "number")
-
-
-@dataclass(frozen=True)
-class NumberTable:
-    """Columns of numbers that have names, as a file holds them; `X` of shape (n_rows, n_features)."""
-
-    X: NDArray[np.float64]
-    names: tuple[str, ...]
-
-    def select(self, columns: Sequence[int]) -> NumberTable:
-        """Return some of the columns."""
-        return NumberTable(self.X[:, columns], tuple(self.names[j] for j in columns))
 
 
 def as_numbers_if_possible(X: Any) -> Any:
@@ -159,8 +147,6 @@ def _counts_rows(labels: Any) -> bool:
 def _numbers_or_frame(X: Any) -> tuple[Any, Sequence[Any] | None]:
     """Return a numeric array, a sparse matrix, or a DataFrame to be looked at by columns; and its names."""
     require_table(X)
-    if isinstance(X, NumberTable):
-        return X.X, X.names
     own = names_of(X) if is_anndata(X) else None
     X = in_memory(X)
     if kind_of(X) == SPARSE:
@@ -204,21 +190,9 @@ def encode_target(y: Any) -> Target:
     if y is None:
         raise InputError("y: is None, must hold one value for each row of X")
     require_unmasked("y", y)
-    if not isinstance(y, np.ndarray) or y.ndim != 1 or y.dtype.kind not in "biufU":
-        from pyfsel.measures.tables.frames import encode_series
+    from pyfsel.measures.tables.frames import encode_series
 
-        return encode_series(y)
-    is_number = y.dtype.kind != "U"
-    present = ~np.isnan(y) if y.dtype.kind == "f" else np.ones(len(y), dtype=bool)
-    labels, found = np.unique(y[present], return_inverse=True)
-    codes = np.full(len(y), -1)
-    codes[present] = found
-    numbers = None
-    if is_number:
-        numbers = exact_floats(y, "y") if y.dtype.kind in "iu" else y.astype(np.float64)
-    is_float, is_bool = y.dtype.kind == "f", y.dtype.kind == "b"
-    dtype = y.dtype.name if is_number else "str"
-    return Target(codes, tuple(labels.tolist()), numbers, is_float, is_bool, dtype)
+    return encode_series(y)
 
 
 def without_gaps(target: Target) -> Target:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.bundled import bundled
 from pyfsel.measures.tables.encoded import warn
 from pyfsel.problem.checks import file_path, is_a, one_of, suggestion
 from pyfsel.problem.names import feature_numbers
@@ -180,29 +179,6 @@ def _wrong_encoding(path: Path, encoding: str) -> str:
         likely = "utf-16" if file.read(2) in BYTE_ORDER_MARKS else "cp1252"
     others = "" if likely == encoding else f", such as encoding={likely!r}"
     return f"{path}: is not text in {encoding.upper()}; say how it is encoded{others}"
-
-
-def load_dataset(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
-    """Return one of scikit-learn's bundled data sets: breast_cancer, diabetes, digits, iris or wine.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    X : DataFrame, shape (n_rows, n_features)
-    y : Series, shape (n_rows,)
-
-    Raises
-    ------
-    InputError
-        If the name of the data set is unknown.
-    """
-    import pandas as pd
-
-    table, target = bundled(name)
-    return pd.DataFrame(table.X, columns=list(table.names)), pd.Series(target, name="target")
 
 
 def left_columns(names: Sequence[str], ignored: Sequence[int | str]) -> list[int]:

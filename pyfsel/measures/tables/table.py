@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.bundled import load_dataset
 from pyfsel.measures.tables.encoded import FEW_VALUES, EncodedColumns, hold, listed, warn
 from pyfsel.measures.tables.encoding import (
     encode_columns,
@@ -43,7 +44,7 @@ from pyfsel.measures.tables.entries import (
     set_missing,
     values_of,
 )
-from pyfsel.measures.tables.files import load_dataset, read_table
+from pyfsel.measures.tables.files import read_table
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED, split_survival, times_with_events
 from pyfsel.problem.checks import one_of
 
