@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 264_166,
-    "measures": 53_461,
+    "measures": 53_144,
     "bench": 28_341,
     "algorithms": 30_824,
     "selectors": 25_841,
