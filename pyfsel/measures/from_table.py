@@ -26,7 +26,8 @@ from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import list_of, one_of, share, taken
-from pyfsel.problem.instance import Instance, check_sizes
+from pyfsel.problem.contradictions import check_sizes
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import factors, make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective

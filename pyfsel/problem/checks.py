@@ -119,7 +119,7 @@ def _real(number: Any) -> float | None:
         return np.inf if number > 0 else -np.inf  # type: ignore[operator]
 
 
-def _real_where(name: str, number: Any, fits: Callable[[float], object], allowed: str) -> float:
+def number_in(name: str, number: Any, fits: Callable[[float], object], allowed: str) -> float:
     """Return a number as a float if it fits; raise `InputError` with what is allowed otherwise."""
     real = _real(number)
     if real is None or not fits(real):
@@ -129,12 +129,12 @@ def _real_where(name: str, number: Any, fits: Callable[[float], object], allowed
 
 def finite_number(name: str, number: Any) -> float:
     """Return a finite number as a float."""
-    return _real_where(name, number, np.isfinite, "a finite number")
+    return number_in(name, number, np.isfinite, "a finite number")
 
 
 def positive_number(name: str, number: Any) -> float:
     """Return a positive finite number as a float."""
-    return _real_where(name, number, lambda real: 0 < real < np.inf, "a positive number")
+    return number_in(name, number, lambda real: 0 < real < np.inf, "a positive number")
 
 
 def share(name: str, number: Any) -> float:
@@ -148,7 +148,7 @@ def share(name: str, number: Any) -> float:
     """
     real = _real(number)
     meant = f"; give {real / 100:g} for {real:g}%" if real is not None and 1 < real <= 100 else ""
-    return _real_where(name, number, lambda real: 0 <= real <= 1, f"a number from 0 to 1{meant}")
+    return number_in(name, number, lambda real: 0 <= real <= 1, f"a number from 0 to 1{meant}")
 
 
 def seconds(name: str, number: Any) -> float | None:
@@ -156,7 +156,7 @@ def seconds(name: str, number: Any) -> float | None:
     if number is None:
         return None
     allowed = "a positive number of seconds or None"
-    return _real_where(name, number, lambda real: 0 < real < np.inf, allowed)
+    return number_in(name, number, lambda real: 0 < real < np.inf, allowed)
 
 
 def _is_integer(number: Any) -> bool:
@@ -306,24 +306,21 @@ def index_pairs(name: str, pairs: Iterable[Iterable[int]], n: int) -> IndexPairs
     """Return sorted pairs of different features, each once."""
     if isinstance(pairs, IndexPairs) and pairs.n == n:
         return pairs
-    if isinstance(pairs, np.ndarray) and pairs.dtype.kind in "iu" and _are_pairs(pairs, n):
-        numbers = np.unique(pairs.min(axis=1).astype(np.int64) * n + pairs.max(axis=1))
-        return IndexPairs(np.column_stack(np.divmod(numbers, n)), n)
-    found = sorted(_pairs_one_by_one(name, pairs, n))
-    return IndexPairs(np.array(found, dtype=np.int32).reshape(-1, 2), n)
+    if not _are_pairs(pairs, n):
+        listed = [
+            [integer_in(name, j, 0, n - 1) for j in list_of(name, pair)] for pair in list_of(name, pairs)
+        ]
+        wrong = [pair for pair in listed if len(pair) != 2 or pair[0] == pair[1]]
+        if wrong:
+            raise InputError(f"{name}: {wrong[0]} must be two different features")
+        pairs = np.array(listed)
+    array = np.sort(np.asarray(pairs, dtype=np.int64).reshape(-1, 2), axis=1)
+    numbers = np.unique(array[:, 0] * n + array[:, 1])
+    return IndexPairs(np.column_stack(np.divmod(numbers, n)), n)
 
 
-def _are_pairs(pairs: NDArray[np.integer[Any]], n: int) -> bool:
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
+def _are_pairs(pairs: Any, n: int) -> bool:
+    """Return whether an array has the numbers of two different features in each row."""
+    if not isinstance(pairs, np.ndarray) or pairs.dtype.kind not in "iu" or pairs.shape[1:] != (2,):
         return False
     return bool((pairs[:, 0] != pairs[:, 1]).all() and (pairs >= 0).all() and (pairs < n).all())
-
-
-def _pairs_one_by_one(name: str, pairs: Iterable[Iterable[int]], n: int) -> set[tuple[int, int]]:
-    result = set()
-    for pair in list_of(name, pairs):
-        members = sorted(integer_in(name, j, 0, n - 1) for j in list_of(name, pair))
-        if len(members) != 2 or members[0] == members[1]:
-            raise InputError(f"{name}: {members} must be two different features")
-        result.add((members[0], members[1]))
-    return result

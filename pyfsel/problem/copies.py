@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import integer_in, list_of
+from pyfsel.problem.checks import list_of
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.side_constraints import Group
 
@@ -173,24 +173,3 @@ def checked_clusters(
         if len(columns) > 1:
             found.append(columns)
     return tuple(found)
-
-
-def checked_copies(copies: Any, names: Sequence[str]) -> tuple[tuple[int, str], ...]:
-    """Return the copies of a problem, checked: features, and the names of columns that they stand for.
-
-    Raises
-    ------
-    InputError
-        If one is not a pair of a feature and a text, or a name is a feature or occurs twice.
-    """
-    found = []
-    known = set(names)
-    for pair in list_of("copies", copies):
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[1], str):
-            raise InputError(f"copies: holds {pair!r}, must hold pairs of a feature's number and a name")
-        feature = integer_in("copies", pair[0], 0, len(names) - 1)
-        if pair[1] in known:
-            raise InputError(f"copies: {pair[1]!r} stands more than once among the names")
-        known.add(pair[1])
-        found.append((feature, pair[1]))
-    return tuple(sorted(found))

@@ -13,6 +13,7 @@ from pyfsel.problem.checks import finite_array, is_a
 
 Replicates = NDArray[np.floating[Any]]
 OfPairs = Callable[[Sequence[int]], tuple[Replicates, Replicates]]
+NAMES_IN_FILES = ("measured_p_values", "measured_chance_left_out", "measured_errors")
 LEVEL = 0.05
 """In at most this proportion of tables a column without information counts as significant."""
 

@@ -5,34 +5,40 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import (
-    finite_array,
-    index_pairs,
-    integer_array,
-    integer_in,
-    is_a,
-    list_of,
-    one_of,
-    positive_number,
-    shown,
+from pyfsel.problem.checks import is_a
+from pyfsel.problem.contradictions import contradictions
+from pyfsel.problem.fields import (
+    Copies,
+    Costs,
+    FeaturePairs,
+    Features,
+    Finite,
+    Flag,
+    FloatPairs,
+    Floats,
+    Groups,
+    Kind,
+    LazyPairs,
+    Line,
+    Names,
+    Pairs,
+    Positive,
+    Quality,
+    Sets,
+    Trust,
+    checked_set,
+    whole,
+    word,
 )
-from pyfsel.problem.copies import checked_copies
-from pyfsel.problem.evidence import Evidence
-from pyfsel.problem.json import (
-    FORMAT,
-    fields_from_dict,
-    instance_text,
-    json_object,
-    upgraded,
-)
+from pyfsel.problem.json import FORMAT, instance_text, json_object, search_from_word, upgraded_fields
 from pyfsel.problem.least_squares import CRITERIA
 from pyfsel.problem.objectives import (
     AGGREGATES,
@@ -41,26 +47,29 @@ from pyfsel.problem.objectives import (
     SEARCHES,
     SET_TERMS,
     FeatureSet,
-    require_taken,
 )
-from pyfsel.problem.redundancies import LazyRedundancy, LazyRedundancyFloats
-from pyfsel.problem.side_constraints import (
-    LARGEST_TOTAL,
-    Group,
-    checked_side_constraints,
-    groups_to_dict,
-    sizes_text,
-)
+from pyfsel.problem.redundancies import LazyRedundancyFloats
+from pyfsel.problem.side_constraints import LARGEST_FACTOR, LARGEST_TOTAL
 from pyfsel.problem.text_files import read_text, reading, write_text
 from pyfsel.problem.wording import number_of
 
-NUMBERS = ("quality", "pairs", "lazy_pairs", "objective", "scale")
-"""Fields of which the others depend, or that are checked together."""
-OPTIONAL = (
-    *("objective_ridge", "objective_criterion", "objective_rows", "shared_weight", "shared_constant"),
-    *("shared_by_smaller", "measured_unit"),
+NUMBERS = frozenset(("quality", "pairs", "lazy_pairs", "objective", "scale"))
+"""Fields on which the large ones depend, or that are checked together."""
+LARGE = NUMBERS - {"objective", "scale"} | {"conflicts", "feature_names", "exact_quality", "exact_pairs"}
+"""Fields that are checked again only if they, or `NUMBERS`, change."""
+
+
+ALWAYS_WRITTEN = frozenset(
+    (
+        *("n_sets", "k", "max_shared", "objective", "forced", "forbidden", "conflicts", "previous"),
+        *("groups", "costs", "scale", "feature_names", "quality", "pairs"),
+    )
 )
-"""Names that a file has where their values are not the usual ones, none of which is true."""
+"""Fields that files have, whatever their value: models of MiniZinc declare them without a default."""
+NOT_WRITTEN = ("aggregate", "search", "lazy_pairs", "sum_weight", "min_weight", "cost_scale")
+"""Fields that files do not have, or with others only."""
+Total = Annotated[int | None, whole(-LARGEST_TOTAL, LARGEST_TOTAL)]
+Weight = Annotated[int, whole(1, LARGEST_TOTAL)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,102 +164,65 @@ class Instance:
     6
     """
 
-    quality: NDArray[np.int64]
-    n_sets: int
-    k: int
-    max_shared: int
-    objective: str = "univariate"
-    aggregate: str = "sum"
-    pairs: NDArray[np.int64] | None = None
-    lazy_pairs: LazyRedundancy | None = None
-    conflicts: Sequence[tuple[int, int]] = ()
-    previous: tuple[FeatureSet, ...] = ()
-    relatives: Sequence[tuple[int, int]] = ()
-    scale: float = 1.0
-    feature_names: tuple[str, ...] = ()
-    k_min: int | None = None
-    shared_weight: int | None = None
-    size_weight: int | None = None
-    shared_constant: int = 0
-    shared_by_smaller: bool = False
-    forced: tuple[int, ...] = ()
-    forbidden: tuple[int, ...] = ()
-    groups: tuple[Group, ...] = ()
-    costs: NDArray[np.int64] | None = None
-    budget: int | None = None
-    cost_scale: float = 1.0
-    min_quality: int | None = None
-    shared_price: int = 0
-    sum_weight: int = 1
-    min_weight: int = 1
-    objective_ridge: float = 0.0
-    objective_criterion: str | None = None
-    objective_rows: int | None = None
-    copies: tuple[tuple[int, str], ...] = ()
-    measured_unit: str = ""
-    search: str | None = None
-    evidence: Evidence | None = None
-    exact_quality: NDArray[np.float64] | None = None
-    exact_pairs: NDArray[np.float64] | None = None
+    quality: Quality
+    n_sets: Annotated[int, whole(1)]
+    k: Annotated[int, whole(1, "n_features")]
+    max_shared: Annotated[int, whole(0, "k")]
+    objective: Annotated[str, word(OBJECTIVES)] = "univariate"
+    aggregate: Annotated[str, word(AGGREGATES)] = "sum"
+    pairs: Pairs = None
+    lazy_pairs: LazyPairs = None
+    k_min: Annotated[int | None, whole(1, "k")] = None
+    feature_names: Names = ()
+    conflicts: FeaturePairs = ()
+    relatives: FeaturePairs = ()
+    previous: Sets = ()
+    scale: Positive = 1.0
+    shared_weight: Annotated[int | None, whole(1, LARGEST_FACTOR)] = None
+    size_weight: Annotated[int | None, whole(0, LARGEST_FACTOR)] = None
+    shared_constant: Annotated[int, whole(-LARGEST_TOTAL, 0)] = 0
+    shared_by_smaller: Flag = False
+    forced: Features = ()
+    forbidden: Features = ()
+    groups: Groups = ()
+    costs: Costs = None
+    budget: Total = None
+    cost_scale: Positive = 1.0
+    min_quality: Total = None
+    shared_price: Annotated[int, whole(0, LARGEST_TOTAL)] = 0
+    sum_weight: Weight = 1
+    min_weight: Weight = 1
+    objective_ridge: Finite = 0.0
+    objective_criterion: Annotated[str | None, word(CRITERIA)] = None
+    objective_rows: Annotated[int | None, whole(1)] = None
+    copies: Copies = ()
+    measured_unit: Line = ""
+    search: Annotated[str | None, word(SEARCHES)] = None
+    evidence: Trust = None
+    exact_quality: Floats = None
+    exact_pairs: FloatPairs = None
 
     def __post_init__(self) -> None:
         self._check({each.name for each in fields(self)})
 
     def _check(self, changed: Set[str]) -> None:
         """Validate the fields, but not again large ones that, with all they depend on, have not changed."""
-
-        def put(name: str, new: object) -> None:
-            object.__setattr__(self, name, new)
-
-        numbers = not changed.isdisjoint(NUMBERS)
-        if numbers:
-            put("quality", integer_array("quality", self.quality, (None,)))
-        n = self.n_features
-        if n == 0:
-            raise InputError("quality: is empty, must hold at least one feature")
-        for name, low, high in (
-            ("n_sets", 1, None),
-            ("k", 1, n),
-            ("max_shared", 0, self.k),
-        ):
-            put(name, integer_in(name, getattr(self, name), low, high))
-        if self.k_min is not None:
-            put("k_min", integer_in("k_min", self.k_min, 1, self.k))
-        one_of("objective", self.objective, OBJECTIVES)
-        one_of("aggregate", self.aggregate, AGGREGATES)
-        if self.search is not None:
-            one_of("search", self.search, SEARCHES)
-        if self.search == "sequential" and self.aggregate != "sum":
-            raise InputError(
-                f"aggregate={self.aggregate!r}: is for sets that are found together, not search='sequential'"
-            )
-        check_sizes(self.objective, self.sizes)
-        for name, low in (("shared_price", 0), ("sum_weight", 1), ("min_weight", 1)):
-            put(name, integer_in(name, getattr(self, name), low, LARGEST_TOTAL))
-        if self.shared_price and self.aggregate != "sum":
-            raise InputError(f"shared_price: is taken from a sum, not from aggregate={self.aggregate!r}")
-        put("scale", positive_number("scale", self.scale))
-        if self.objective_criterion is not None:
-            self._check_criterion()
-        for name, checked in checked_side_constraints(n, self.sizes, vars(self)).items():
-            put(name, checked)
-        if numbers:
-            put("pairs", self._checked_redundancy())
-        if numbers or "conflicts" in changed:
-            put("conflicts", index_pairs("conflicts", self.conflicts, n))
-        self._check_relatives()
-        put("relatives", index_pairs("relatives", self.relatives, n))
-        if numbers or "feature_names" in changed:
-            put("feature_names", self._checked_names())
-        put("previous", tuple(self._checked_set(s) for s in list_of("previous", self.previous)))
-        is_a("measured_unit", self.measured_unit, str, "a text")
-        put("copies", checked_copies(self.copies, self.feature_names))
-        put("evidence", None if self.evidence is None else self.evidence.checked(n))
-        for name, shape in (("exact_quality", (n,)), ("exact_pairs", (n, n))):
+        again = not changed.isdisjoint(NUMBERS)
+        for name, kind in kinds().items():
             given = getattr(self, name)
-            if given is not None and (numbers or name in changed):
-                put(name, finite_array(name, given, shape))
-        if numbers:
+            if getattr(type(self), name, ()) is None and _is_nothing(given):
+                self._put(name, None)
+            elif again or name in changed or name not in LARGE:
+                self._put(name, kind.check(name, given, self))
+        if self.k_min == self.k:
+            self._put("k_min", None)
+        if self.shared_weight is None and self.size_weight is None:
+            self._put("shared_constant", 0)
+            self._put("shared_by_smaller", False)
+        for is_wrong, message in contradictions(self):
+            if is_wrong:
+                raise InputError(message)
+        if again:
             OBJECTIVES[self.objective].check(self.quality, self.pairs, self.scale)
             vars(self).pop("_largest_number", None)
         if self.largest_total > LARGEST_TOTAL:
@@ -258,63 +230,8 @@ class Instance:
                 f"quality: the objective can reach {self.largest_total}, beyond 2**53; use a smaller scale"
             )
 
-    def _check_criterion(self) -> None:
-        require_taken(self.objective, criterion=self.objective_criterion)
-        one_of("objective_criterion", self.objective_criterion, CRITERIA)
-        if self.objective_ridge:
-            raise InputError(
-                f"objective_criterion={self.objective_criterion!r}: counts coefficients without a penalty"
-            )
-        if self.objective_rows is None:
-            raise InputError(
-                f"objective_rows: is missing; objective_criterion={self.objective_criterion!r} needs it"
-            )
-        integer_in("objective_rows", self.objective_rows, self.k + 2, None)
-
-    def _checked_redundancy(self) -> NDArray[np.int64] | None:
-        if self.lazy_pairs is not None:
-            self._check_lazy_redundancy(self.lazy_pairs)
-        if self.pairs is None or (isinstance(self.pairs, Sequence) and not self.pairs):
-            if self.lazy_pairs is None and not OBJECTIVES[self.objective].is_sum:
-                raise InputError(f"pairs: is missing; objective={self.objective!r} needs it")
-            return None
-        n = self.n_features
-        matrix = integer_array("pairs", self.pairs, (n, n))
-        if (matrix != matrix.T).any():
-            raise InputError("pairs: must be symmetric")
-        if np.diagonal(matrix).any():
-            raise InputError("pairs: its diagonal must be zero")
-        return matrix
-
-    def _check_lazy_redundancy(self, redundancies: LazyRedundancy) -> None:
-        is_a("lazy_pairs", redundancies, LazyRedundancy, "LazyRedundancy")
-        if self.pairs is not None:
-            raise InputError("lazy_pairs: must not be given together with pairs")
-        if not OBJECTIVES[self.objective].has_pairs:
-            raise InputError(f"lazy_pairs: objective={self.objective!r} is no sum over pairs")
-        if redundancies.n_features != self.n_features:
-            raise InputError(
-                f"lazy_pairs: is for {redundancies.n_features} features, must be for {self.n_features}"
-            )
-
-    def _checked_set(self, members: Iterable[int]) -> FeatureSet:
-        listed = list_of("previous", members)
-        indices = [integer_in("previous", j, 0, self.n_features - 1) for j in listed]
-        is_with_relatives = len(self.relatives) > 0 and len(indices) > self.k
-        if len(set(indices)) != len(indices) or not (len(indices) in self.sizes or is_with_relatives):
-            named = [self.feature_names[j] for j in indices]
-            raise InputError(f"previous: {named} must be {self.sizes_text} different features")
-        return tuple(sorted(indices)) if is_with_relatives else self.with_relatives(indices)
-
-    def _check_relatives(self) -> None:
-        """Refuse what the rule of relatives is not defined for: it bounds features of sets of one size."""
-        if len(self.relatives) == 0:
-            return
-        for name, given in (("k_min", self.has_size_range), ("shared_price", self.shared_price)):
-            if given:
-                raise InputError(
-                    f"relatives: are for sets of one size with a limit on what they share, without {name}"
-                )
+    def _put(self, name: str, new: object) -> None:
+        object.__setattr__(self, name, new)
 
     def with_relatives(self, members: Iterable[int]) -> FeatureSet:
         """Return the features of a set and their relatives: what a later set may have few of.
@@ -330,20 +247,6 @@ class Instance:
         pairs = np.asarray(self.relatives)
         near = pairs[np.isin(pairs, inside).any(axis=1)]
         return tuple(np.union1d(inside, near).astype(int).tolist())
-
-    def _checked_names(self) -> tuple[str, ...]:
-        names = tuple(list_of("feature_names", self.feature_names))
-        if not names:
-            return default_names(self.n_features)
-        if len(names) != self.n_features:
-            raise InputError(f"feature_names: has {len(names)} names, must be {self.n_features}")
-        for name in names:
-            if not isinstance(name, str) or (not name.isascii() and _lacks_utf8(name)):
-                raise InputError(f"feature_names: holds {shown(name)}, must hold texts (Unicode)")
-        if len(set(names)) != len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise InputError(f"feature_names: {twice!r} stands more than once")
-        return names
 
     @cached_property
     def _largest_number(self) -> int:
@@ -390,7 +293,8 @@ class Instance:
     @property
     def sizes_text(self) -> str:
         """The allowed sizes in words."""
-        return sizes_text(self.sizes)
+        sizes = self.sizes
+        return f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
 
     @property
     def set_terms(self) -> dict[str, int]:
@@ -459,13 +363,9 @@ class Instance:
         Only the found sets are validated, so long searches stay fast.
         """
         step = copy.copy(self)
-        more = tuple(self._checked_set(members) for members in found)
-        for name, new in (
-            ("n_sets", 1),
-            ("aggregate", "sum"),
-            ("previous", (*self.previous, *more)),
-        ):
-            object.__setattr__(step, name, new)
+        step._put("previous", (*self.previous, *(checked_set(self, members) for members in found)))
+        step._put("n_sets", 1)
+        step._put("aggregate", "sum")
         return step
 
     def names_of(self, feature_set: FeatureSet) -> list[str]:
@@ -504,48 +404,17 @@ class Instance:
         return self._to_dict()
 
     def _to_dict(self) -> dict[str, Any]:
-        data: dict[str, Any] = {
-            "format": FORMAT,
-            "objective": self.objective,
-            "n_features": self.n_features,
-            "n_sets": self.n_sets,
-            "k": self.k,
-            "max_shared": self.max_shared,
-            "forced": list(self.forced),
-            "forbidden": list(self.forbidden),
-            "conflicts": np.asarray(self.conflicts).tolist(),
-            "previous": [{"set": list(members)} for members in self.previous],
-            **groups_to_dict(self.groups),
-            "costs": [] if self.costs is None else self.costs.tolist(),
-            "scale": self.scale,
-            "feature_names": list(self.feature_names),
-            "quality": self.quality.tolist(),
-            "pairs": [] if self.pairs is None else self.pairs.tolist(),
-            **self.set_terms,
-        }
-        if self.objective not in KNOWN_TO_MODELS:
-            data |= OBJECTIVES[self.objective].data(self.k)
-        if self.search_word:
-            data["search"] = self.search_word
-        if self.has_size_range:
-            data["k_min"] = self.k_min
-        if len(self.relatives):
-            data["relatives"] = np.asarray(self.relatives).tolist()
+        data: dict[str, Any] = {"format": FORMAT, "n_features": self.n_features}
+        for name, kind in kinds().items():
+            value, usual = getattr(self, name), getattr(type(self), name, ())
+            is_usual = not len(value) if hasattr(value, "__len__") else value == usual
+            if name in ALWAYS_WRITTEN or not (is_usual or name in NOT_WRITTEN):
+                data |= kind.write(name, value)
         if self.costs is not None:
             data["cost_scale"] = self.cost_scale
-        if self.copies:
-            data["measured_duplicate_of"] = [feature for feature, _ in self.copies]
-            data["measured_duplicates"] = [name for _, name in self.copies]
-        if self.evidence is not None:
-            data |= self.evidence.to_dict()
-        data |= {name: value for name in OPTIONAL if (value := getattr(self, name))}
-        for name in ("size_weight", "budget", "min_quality"):
-            if (value := getattr(self, name)) is not None:
-                data[name] = value
-        for name in ("exact_quality", "exact_pairs"):
-            if (values := getattr(self, name)) is not None:
-                data[name] = values.tolist()
-        return data
+        if self.objective not in KNOWN_TO_MODELS:
+            data |= OBJECTIVES[self.objective].data(self.k)
+        return data | self.set_terms | ({"search": self.search_word} if self.search_word else {})
 
     @property
     def search_word(self) -> str | None:
@@ -565,9 +434,12 @@ class Instance:
             value is not allowed.
         """
         is_a("problem", data, Mapping, "what Instance.to_dict returns")
-        chosen = fields_from_dict(data)
-        data = upgraded(data)
-        problem = cls(**chosen, evidence=Evidence.from_dict(data))
+        data = upgraded_fields(data)
+        chosen = search_from_word(data.get("search"))
+        for name, kind in kinds().items():
+            if name not in chosen:
+                chosen |= kind.from_file(name, data)
+        problem = cls(**chosen)
         if data.get("n_features", problem.n_features) != problem.n_features:
             raise InputError(f"n_features={data['n_features']}: quality has {problem.n_features} values")
         for name, its in OBJECTIVES[problem.objective].data(problem.k).items():
@@ -596,6 +468,18 @@ class Instance:
             return cls.from_json(text)
 
 
+@cache
+def kinds() -> dict[str, Kind]:
+    """Return what kind each field is of, as its annotation says."""
+    hints = get_type_hints(Instance, include_extras=True)
+    return {name: hint.__metadata__[0] for name, hint in hints.items()}
+
+
+def _is_nothing(given: Any) -> bool:
+    """Return whether an optional field is not given; files have an empty list for it."""
+    return given is None or (isinstance(given, Sequence) and not given)
+
+
 def require_problem(problem: object) -> None:
     """Raise `InputError` unless this is a problem."""
     is_a("problem", problem, Instance, "a Instance, such as make_instance returns")
@@ -617,19 +501,3 @@ def require_in_memory(problem: Instance) -> None:
             f"lazy_pairs: that of {problem.n_features} features is not in memory and cannot be written. "
             "Fewer features can be: --keep-best"
         )
-
-
-def _lacks_utf8(name: str) -> bool:
-    """Return whether a text holds half a character (a lone surrogate), which no file can."""
-    return any("\ud800" <= letter <= "\udfff" for letter in name)
-
-
-def default_names(n_features: int) -> tuple[str, ...]:
-    """Return the names of features that have none of their own."""
-    return tuple(f"x{j}" for j in range(n_features))
-
-
-def check_sizes(objective: str, sizes: range) -> None:
-    """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
-    if len(sizes) > 1 and OBJECTIVES[objective].has_one_size:
-        raise InputError(f"k_min={sizes[0]}: objective={objective!r} has one size; the smallest is best")

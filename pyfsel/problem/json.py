@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import finite_number, list_of, shown, suggestion
-from pyfsel.problem.side_constraints import GROUP_FIELDS, groups_from_dict, members_of
+from pyfsel.problem.checks import finite_number, one_of, shown, suggestion
+from pyfsel.problem.objectives import AGGREGATES
 from pyfsel.problem.text_files import parsed_json
 
 FORMAT, FORMAT_1 = "pyfsel-problem 2", "pyfsel-problem 1"
@@ -28,7 +28,16 @@ PARAGRAPHS = (
     ),
     (
         *("forced", "forbidden", "conflicts", "relatives", "previous"),
-        *("groups", *GROUP_FIELDS, "budget", "cost_scale", "costs", "min_quality"),
+        *(
+            "groups",
+            "group_at_least",
+            "group_at_most",
+            "group_all_or_none",
+            "budget",
+            "cost_scale",
+            "costs",
+            "min_quality",
+        ),
     ),
     ("scale", "feature_names", "quality", "pairs", "exact_quality", "exact_pairs"),
     (
@@ -72,7 +81,6 @@ RENAMED = {
 LEFT_OUT = ("part_of", "unit_factor")
 """Names of version 1 that say nothing any more; qualities may have been proportions of a sum."""
 FIELDS_1 = (FIELDS - set(RENAMED.values())) | RENAMED.keys() | {"aggregate", *LEFT_OUT}
-LEFT_TO_EVIDENCE = frozenset(("measured_p_values", "measured_chance_left_out", "measured_errors"))
 WIDTH = 110
 
 
@@ -113,57 +121,29 @@ def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
     return new | ({"search": word} if stated else {}) | {"format": FORMAT}
 
 
-def fields_from_dict(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of an instance from what `Instance.to_dict` returns, or a file of version 1.
+def upgraded_fields(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data of a file of either version by the names of version 2, after a look at the names.
 
     Raises
     ------
     InputError
-        If a name is unknown, a required field is missing, or a list is none.
+        If a name is unknown, or a required one is missing.
     """
-    require_known(given, known_names(given))
-    data = upgraded(given)
+    require_known(data, known_names(data))
+    data = upgraded(data)
     missing = [name for name in REQUIRED if name not in data]
     if missing:
         raise InputError(f"problem: lacks {', '.join(missing)}")
-    chosen = {
-        name: item
-        for name, item in data.items()
-        if name in FIELDS - LEFT_TO_EVIDENCE - {"format", "n_features", "search", "groups", *GROUP_FIELDS}
-        and not name.startswith(("objective_per", "objective_unit", "measured_duplicate"))
-    }
-    chosen |= search_from_word(data.get("search"))
-    if "previous" in data:
-        listed = list_of("previous", data["previous"])
-        chosen["previous"] = [members_of("previous", members) for members in listed]
-    names = ("measured_duplicate_of", "measured_duplicates")
-    if any(name in data for name in names):
-        of, duplicates = (list_of(name, data.get(name)) for name in names)
-        if len(of) != len(duplicates):
-            raise InputError(
-                f"{names[0]}: has {len(of)} values, must have {len(duplicates)}, one for each of {names[1]}"
-            )
-        chosen["copies"] = list(zip(of, duplicates, strict=True))
-    groups = set(GROUP_FIELDS) & set(data)
-    if groups and "groups" not in data:
-        raise InputError(f"{min(groups)}: needs groups")
-    if "groups" in data:
-        chosen["groups"] = groups_from_dict(data)
-    return chosen
+    return data
 
 
 def search_from_word(word: Any) -> dict[str, Any]:
     """Return what an instance calls a search: how the sets are found, and what is made of several values."""
-    known = {
-        None: ("sum", None),
-        "sequential": ("sum", "sequential"),
-        "min_then_sum": ("min", "simultaneous"),
-    }
-    known |= {name: (name, "simultaneous") for name in ("sum", "min", "weighted", "difference")}
-    if not isinstance(word, str | None) or word not in known:
-        allowed = ", ".join(name for name in known if name)
-        raise InputError(f"search={shown(word)}: must be one of {allowed}")
-    return dict(zip(("aggregate", "search"), known[word], strict=True))
+    together = {name: name for name in AGGREGATES} | {"min_then_sum": "min"}
+    if word is None or word == "sequential":
+        return {"aggregate": "sum", "search": word}
+    one_of("search", word, ("sequential", *together))
+    return {"aggregate": together[word], "search": "simultaneous"}
 
 
 def require_known(names: Iterable[str], known: Collection[str] = FIELDS) -> None:

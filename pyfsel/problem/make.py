@@ -23,7 +23,8 @@ from pyfsel.problem.checks import (
 )
 from pyfsel.problem.copies import Merging, checked_clusters
 from pyfsel.problem.dissimilarity import max_overlap_for, overlap_rule
-from pyfsel.problem.instance import Instance, default_names
+from pyfsel.problem.fields import default_names
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.labels import first_labels, in_order_of
 from pyfsel.problem.least_squares import CRITERIA
 from pyfsel.problem.names import side_fields

@@ -75,7 +75,7 @@ def test_a_sequential_search_has_no_aggregate():
         (FIELDS, 'k: unknown name. It is one of files that begin with "format"'),
         (NEW | {"format": "pyfsel-problem 3"}, "unknown format 'pyfsel-problem 3'"),
         (NEW | {"format": 2}, "unknown format 2"),
-        (NEW | {"search": "simultaneous"}, "search='simultaneous': must be one of sequential, min_then_sum"),
+        (NEW | {"search": "simultaneous"}, "search='simultaneous': must be one of sequential, sum, min"),
         (NEW | {"search": ["sum"]}, "search="),
         (NEW | {"k": 9}, "k=9: must be an integer from 1 to 6"),
         (NEW | {"max_shared": 3}, "max_shared=3: must be an integer from 0 to 2"),

@@ -58,7 +58,7 @@ def test_json_round_trip_and_index_base():
         ({"objective": "mrmr"}, "pairs: is missing"),
         ({"objective": "mrmr", "redundancy_measure": "pearson"}, "redundancy_measure: is for tables"),
         ({"feature_names": ["a", "b"]}, "feature_names"),
-        ({"feature_names": ["a", "b", "a", "c"]}, "'a' stands more than once"),
+        ({"feature_names": ["a", "b", "a", "c"]}, "'a' is listed more than once"),
         ({"constraints": Constraints(previous=[[0]])}, "previous"),
         ({"constraints": Constraints(previous=[[0, 9]])}, "previous=9"),
         ({"scale": 0}, "scale=0"),

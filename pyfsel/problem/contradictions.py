@@ -1,0 +1,78 @@
+"""What fields of an instance that are right by themselves must not be together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import integer_in
+from pyfsel.problem.objectives import OBJECTIVES, require_taken
+from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
+
+
+def contradictions(problem: Any) -> Iterator[tuple[object, str]]:
+    """Yield what fields that are right by themselves must not be together, and whether they are so."""
+    n, k, sizes = problem.n_features, problem.k, problem.sizes
+    kind, aggregate = OBJECTIVES[problem.objective], f"aggregate={problem.aggregate!r}"
+    yield (
+        problem.search == "sequential" and problem.aggregate != "sum",
+        f"{aggregate}: is for sets that are found together, not search='sequential'",
+    )
+    check_sizes(problem.objective, sizes)
+    yield (
+        problem.shared_price and problem.aggregate != "sum",
+        f"shared_price: is taken from a sum, not from {aggregate}",
+    )
+    missing = problem.pairs is None and problem.lazy_pairs is None
+    yield missing and not kind.is_sum, f"pairs: is missing; objective={problem.objective!r} needs it"
+    if problem.objective_criterion is not None:
+        _check_criterion(problem)
+    both = sorted(set(problem.forced) & set(problem.forbidden))
+    yield both, f"forbidden: {both} are forced as well"
+    yield len(problem.forced) > k, f"forced: {len(problem.forced)} features are more than k={k}"
+    left = n - len(problem.forbidden)
+    yield left < sizes[0], f"forbidden: leaves {left} features, sets have {problem.sizes_text}"
+    if problem.costs is not None:
+        least, largest = int(problem.costs.min()), int(np.abs(problem.costs).max())
+        yield (
+            least < 0 < problem.quality.max(),
+            f"costs: holds {least}, must hold numbers of at least 0",
+        )
+        yield (
+            largest * k > LARGEST_TOTAL or largest * n > LARGEST_SUM,
+            "costs: the cost of a set can pass 2**53; use a smaller cost_scale",
+        )
+    yield problem.budget is not None and problem.costs is None, f"budget={problem.budget}: needs costs"
+    weights = f"shared_weight={problem.shared_weight}"
+    yield (
+        (problem.shared_weight is None) != (problem.size_weight is None),
+        f"{weights}, size_weight={problem.size_weight}: go together",
+    )
+    yield (
+        problem.shared_weight is not None and not problem.has_size_range,
+        f"{weights}: is for sets that differ in size (k_min)",
+    )
+    for name, given in (("k_min", problem.has_size_range), ("shared_price", problem.shared_price)):
+        yield (
+            len(problem.relatives) and given,
+            f"relatives: are for sets of one size with a limit on what they share, without {name}",
+        )
+
+
+def _check_criterion(problem: Any) -> None:
+    require_taken(problem.objective, criterion=problem.objective_criterion)
+    criterion = f"objective_criterion={problem.objective_criterion!r}"
+    if problem.objective_ridge:
+        raise InputError(f"{criterion}: counts coefficients without a penalty")
+    if problem.objective_rows is None:
+        raise InputError(f"objective_rows: is missing; {criterion} needs it")
+    integer_in("objective_rows", problem.objective_rows, problem.k + 2, None)
+
+
+def check_sizes(objective: str, sizes: range) -> None:
+    """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
+    if len(sizes) > 1 and OBJECTIVES[objective].has_one_size:
+        raise InputError(f"k_min={sizes[0]}: objective={objective!r} has one size; the smallest is best")

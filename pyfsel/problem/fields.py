@@ -1,0 +1,310 @@
+"""Kinds of fields of an instance: how each is checked, written into a file, and read from it.
+
+A new field is one line in `pyfsel.problem.instance.Instance` with its kind, and its name in a paragraph of
+`pyfsel.problem.json.PARAGRAPHS`: checks, files and their reader draw on both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import (
+    finite_array,
+    finite_number,
+    index_pairs,
+    integer_array,
+    integer_in,
+    is_a,
+    list_of,
+    one_of,
+    positive_number,
+    shown,
+)
+from pyfsel.problem.evidence import NAMES_IN_FILES, Evidence
+from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
+from pyfsel.problem.redundancies import LazyRedundancy
+from pyfsel.problem.side_constraints import Group
+
+Check = Callable[[str, Any, Any], Any]
+
+
+def _plain(name: str, value: Any) -> dict[str, Any]:
+    """Return a field as a file has it: an array or tuple as a list, and None as an empty one."""
+    if value is None:
+        return {name: []}
+    is_sequence = not isinstance(value, str) and hasattr(value, "__len__")
+    return {name: np.asarray(value).tolist() if is_sequence else value}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a field of an instance may be, next to its type in the annotation of the field.
+
+    Parameters
+    ----------
+    check : callable
+        Returns the final form of a value that is not None, from its name, what was given, and the instance
+        with all fields before this one checked. Raises `InputError` if the value is not allowed.
+    write : callable
+        Returns what the JSON file says of a value, by the names there.
+    read : callable, optional
+        Returns the value from the data of a file, if that is not the value itself.
+    names : tuple of str
+        The names that the file has, if not the one of the field.
+    """
+
+    check: Check
+    write: Callable[[str, Any], dict[str, Any]] = _plain
+    read: Callable[[Mapping[str, Any]], Any] | None = None
+    names: tuple[str, ...] = ()
+
+    def from_file(self, name: str, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the field by its name if the data of a file have it."""
+        if not any(own in data for own in self.names or (name,)):
+            return {}
+        return {name: data[name] if self.read is None else self.read(data)}
+
+
+def whole(low: int, high: int | str | None = None) -> Kind:
+    """Return the kind of integers from `low` to `high`: a number, or the name of another field."""
+
+    def check(name: str, given: Any, instance: Any) -> int:
+        return integer_in(name, given, low, getattr(instance, high) if isinstance(high, str) else high)
+
+    return Kind(check)
+
+
+def word(allowed: Iterable[str]) -> Kind:
+    """Return the kind of some words."""
+
+    def check(name: str, given: Any, instance: Any) -> str:
+        one_of(name, given, allowed)
+        return str(given)
+
+    return Kind(check)
+
+
+def _of_type(kind: type, what: str) -> Kind:
+    def check(name: str, given: Any, instance: Any) -> Any:
+        is_a(name, given, kind, what)
+        return given
+
+    return Kind(check)
+
+
+def _array(of: Callable[..., Any], dimensions: int) -> Kind:
+    """Return the kind of arrays with one row, and one column for two dimensions, for each feature."""
+    return Kind(lambda name, given, instance: of(name, given, (instance.n_features,) * dimensions))
+
+
+def _quality(name: str, given: Any, instance: Any) -> Any:
+    numbers = integer_array(name, given, (None,))
+    if not len(numbers):
+        raise InputError("quality: is empty, must hold at least one feature")
+    return numbers
+
+
+def _pairs(name: str, given: Any, instance: Any) -> Any:
+    matrix = integer_array(name, given, (instance.n_features,) * 2)
+    if (matrix != matrix.T).any():
+        raise InputError(f"{name}: must be symmetric")
+    if np.diagonal(matrix).any():
+        raise InputError(f"{name}: its diagonal must be zero")
+    return matrix
+
+
+def _lazy_pairs(name: str, given: Any, instance: Any) -> LazyRedundancy:
+    is_a(name, given, LazyRedundancy, "LazyRedundancy")
+    if instance.pairs is not None:
+        raise InputError(f"{name}: must not be given together with pairs")
+    if not OBJECTIVES[instance.objective].has_pairs:
+        raise InputError(f"{name}: objective={instance.objective!r} is no sum over pairs")
+    if given.n_features != instance.n_features:
+        raise InputError(f"{name}: is for {given.n_features} features, must be for {instance.n_features}")
+    found: LazyRedundancy = given
+    return found
+
+
+def _features(name: str, given: Any, instance: Any) -> tuple[int, ...]:
+    """Return different feature numbers in ascending order."""
+    indices = [integer_in(name, j, 0, instance.n_features - 1) for j in list_of(name, given)]
+    if len(set(indices)) != len(indices):
+        raise InputError(f"{name}: {indices} must be different features")
+    return tuple(sorted(indices))
+
+
+def checked_set(instance: Any, members: Any) -> FeatureSet:
+    """Return the features of a previous set, and their relatives.
+
+    Raises
+    ------
+    InputError
+        If they are not different features, or have another number than sets of the instance.
+    """
+    found = _features("previous", members, instance)
+    if len(found) in instance.sizes:
+        return tuple(instance.with_relatives(found))
+    if len(instance.relatives) and len(found) > instance.k:  # relatives are among them already
+        return found
+    named = [instance.feature_names[j] for j in found]
+    raise InputError(f"previous: {named} must be {instance.sizes_text} different features")
+
+
+def _names(name: str, given: Any, instance: Any) -> tuple[str, ...]:
+    names = tuple(list_of(name, given))
+    if not names:
+        return default_names(instance.n_features)
+    if len(names) != instance.n_features:
+        raise InputError(f"{name}: has {len(names)} names, must be {instance.n_features}")
+    wrong = [each for each in names if not _is_unicode(each)]
+    if wrong:
+        raise InputError(f"{name}: holds {shown(wrong[0])}, must hold texts (Unicode)")
+    if len(set(names)) != len(names):
+        twice = next(each for each in names if names.count(each) > 1)
+        raise InputError(f"{name}: {twice!r} is listed more than once")
+    return names
+
+
+def _is_unicode(text: Any) -> bool:
+    """Return whether this is a text without half a character (a lone surrogate), which no file can have."""
+    return isinstance(text, str) and not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def default_names(n_features: int) -> tuple[str, ...]:
+    """Return the names of features that have none of their own."""
+    return tuple(f"x{j}" for j in range(n_features))
+
+
+def _copies(name: str, given: Any, instance: Any) -> tuple[tuple[int, str], ...]:
+    found = []
+    known = set(instance.feature_names)
+    for pair in list_of(name, given):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[1], str):
+            raise InputError(f"{name}: holds {pair!r}, must hold pairs of a feature's number and a name")
+        feature = integer_in(name, pair[0], 0, instance.n_features - 1)
+        if pair[1] in known:
+            raise InputError(f"{name}: {pair[1]!r} is listed more than once among the names")
+        known.add(pair[1])
+        found.append((feature, pair[1]))
+    return tuple(sorted(found))
+
+
+COPIES_IN_FILES = ("measured_duplicate_of", "measured_duplicates")
+
+
+def _copies_read(data: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    of, duplicates = (list_of(name, data.get(name)) for name in COPIES_IN_FILES)
+    if len(of) != len(duplicates):
+        raise InputError(
+            f"{COPIES_IN_FILES[0]}: has {len(of)} values, must have {len(duplicates)}, one for each of "
+            f"{COPIES_IN_FILES[1]}"
+        )
+    return list(zip(of, duplicates, strict=True))
+
+
+LIMITS = ("at_least", "at_most", "all_or_none")
+"""The fields of a group, which files list by the names ``group_at_least`` and so on."""
+
+
+def _groups(name: str, given: Any, instance: Any) -> tuple[Group, ...]:
+    """Return the groups with all their limits filled in."""
+    return tuple(_group(f"{name}[{i}]", one, instance) for i, one in enumerate(list_of(name, given)))
+
+
+def _group(name: str, group: Any, instance: Any) -> Group:
+    is_a(name, group, Group, "a pyfsel.Group")
+    members = _features(name, group.features, instance)
+    size = len(members)
+    if not members:
+        raise InputError(f"{name}: is empty, must hold at least one feature")
+    at_least = integer_in(f"{name}.at_least", group.at_least, 0, min(size, instance.k))
+    at_most = size if group.at_most is None else integer_in(f"{name}.at_most", group.at_most, at_least, size)
+    is_a(f"{name}.all_or_none", group.all_or_none, bool, "True or False")
+    return Group(members, at_least, at_most, group.all_or_none)
+
+
+def _groups_written(name: str, groups: Sequence[Group]) -> dict[str, Any]:
+    limits = {f"group_{limit}": [getattr(group, limit) for group in groups] for limit in LIMITS}
+    return {name: [{"set": list(group.features)} for group in groups]} | limits
+
+
+def _groups_read(data: Mapping[str, Any]) -> list[Group]:
+    given = [limit for limit in LIMITS if f"group_{limit}" in data]
+    if "groups" not in data:
+        raise InputError(f"group_{given[0]}: needs groups")
+    members = _sets_read("groups", data)
+    limits = {limit: list_of(f"group_{limit}", data[f"group_{limit}"]) for limit in given}
+    for limit, listed in limits.items():
+        if len(listed) != len(members):
+            raise InputError(f"group_{limit}: has {len(listed)} values, must have one for each of the groups")
+    return [
+        Group(features, **{limit: listed[i] for limit, listed in limits.items()})
+        for i, features in enumerate(members)
+    ]
+
+
+def _sets_read(name: str, data: Mapping[str, Any]) -> list[Any]:
+    return [_members(name, each) for each in list_of(name, data[name])]
+
+
+def _members(name: str, members: Any) -> Any:
+    """Return the members of a set of a file, ``{"set": [...]}`` or a list."""
+    if not isinstance(members, Mapping):
+        return members
+    if set(members) != {"set"}:
+        raise InputError(f'{name}={shown(members)}: is not a set. Write a set as {{"set": [0, 2]}}.')
+    return members["set"]
+
+
+Positive = Annotated[float, Kind(lambda name, given, _: positive_number(name, given))]
+Finite = Annotated[float, Kind(lambda name, given, _: finite_number(name, given))]
+Flag = Annotated[bool, _of_type(bool, "True or False")]
+Line = Annotated[str, _of_type(str, "a text")]
+Quality = Annotated[NDArray[np.int64], Kind(_quality)]
+Costs = Annotated[NDArray[np.int64] | None, _array(integer_array, 1)]
+Pairs = Annotated[NDArray[np.int64] | None, Kind(_pairs)]
+Floats = Annotated[NDArray[np.float64] | None, _array(finite_array, 1)]
+FloatPairs = Annotated[NDArray[np.float64] | None, _array(finite_array, 2)]
+LazyPairs = Annotated[LazyRedundancy | None, Kind(_lazy_pairs)]
+FeaturePairs = Annotated[
+    Sequence[tuple[int, int]],
+    Kind(lambda name, given, instance: index_pairs(name, given, instance.n_features)),
+]
+Features = Annotated[tuple[int, ...], Kind(_features)]
+Names = Annotated[tuple[str, ...], Kind(_names)]
+Sets = Annotated[
+    tuple[FeatureSet, ...],
+    Kind(
+        lambda name, given, instance: tuple(checked_set(instance, one) for one in list_of(name, given)),
+        lambda name, sets: {name: [{"set": list(members)} for members in sets]},
+        lambda data: _sets_read("previous", data),
+    ),
+]
+Groups = Annotated[
+    tuple[Group, ...],
+    Kind(_groups, _groups_written, _groups_read, ("groups", *(f"group_{limit}" for limit in LIMITS))),
+]
+Copies = Annotated[
+    tuple[tuple[int, str], ...],
+    Kind(
+        _copies,
+        lambda name, copies: dict(zip(COPIES_IN_FILES, map(list, zip(*copies, strict=True)), strict=True)),
+        _copies_read,
+        COPIES_IN_FILES,
+    ),
+]
+Trust = Annotated[
+    Evidence | None,
+    Kind(
+        lambda name, evidence, instance: evidence.checked(instance.n_features),
+        lambda name, evidence: evidence.to_dict(),
+        Evidence.from_dict,
+        NAMES_IN_FILES,
+    ),
+]
