@@ -26,11 +26,10 @@ from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import list_of, one_of, share, taken
-from pyfsel.problem.contradictions import check_sizes
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import factors, make_instance
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
+from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective, check_sizes
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity
 

@@ -302,25 +302,17 @@ class IndexPairs(Sequence[tuple[int, int]]):
     __hash__ = None  # type: ignore[assignment]
 
 
-def index_pairs(name: str, pairs: Iterable[Iterable[int]], n: int) -> IndexPairs:
+def index_pairs(name: str, pairs: Any, n: int) -> IndexPairs:
     """Return sorted pairs of different features, each once."""
     if isinstance(pairs, IndexPairs) and pairs.n == n:
         return pairs
-    if not _are_pairs(pairs, n):
-        listed = [
-            [integer_in(name, j, 0, n - 1) for j in list_of(name, pair)] for pair in list_of(name, pairs)
-        ]
-        wrong = [pair for pair in listed if len(pair) != 2 or pair[0] == pair[1]]
-        if wrong:
-            raise InputError(f"{name}: {wrong[0]} must be two different features")
-        pairs = np.array(listed)
-    array = np.sort(np.asarray(pairs, dtype=np.int64).reshape(-1, 2), axis=1)
-    numbers = np.unique(array[:, 0] * n + array[:, 1])
+    if not isinstance(pairs, np.ndarray):
+        pairs = [list_of(name, pair) for pair in list_of(name, pairs)]
+    is_empty = len(pairs) == 0
+    array = np.zeros((0, 2), np.int64) if is_empty else integer_array(name, pairs, (None, 2))
+    low, high = array.min(axis=1), array.max(axis=1)
+    wrong = array[(low < 0) | (high >= n) | (low == high)]
+    if len(wrong):
+        raise InputError(f"{name}: {wrong[0].tolist()} must be two different features, from 0 to {n - 1}")
+    numbers = np.unique(low * n + high)
     return IndexPairs(np.column_stack(np.divmod(numbers, n)), n)
-
-
-def _are_pairs(pairs: Any, n: int) -> bool:
-    """Return whether an array has the numbers of two different features in each row."""
-    if not isinstance(pairs, np.ndarray) or pairs.dtype.kind not in "iu" or pairs.shape[1:] != (2,):
-        return False
-    return bool((pairs[:, 0] != pairs[:, 1]).all() and (pairs >= 0).all() and (pairs < n).all())

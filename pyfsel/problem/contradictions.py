@@ -9,7 +9,7 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in
-from pyfsel.problem.objectives import OBJECTIVES, require_taken
+from pyfsel.problem.objectives import OBJECTIVES, check_sizes, require_taken
 from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
 
 
@@ -70,9 +70,3 @@ def _check_criterion(problem: Any) -> None:
     if problem.objective_rows is None:
         raise InputError(f"objective_rows: is missing; {criterion} needs it")
     integer_in("objective_rows", problem.objective_rows, problem.k + 2, None)
-
-
-def check_sizes(objective: str, sizes: range) -> None:
-    """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
-    if len(sizes) > 1 and OBJECTIVES[objective].has_one_size:
-        raise InputError(f"k_min={sizes[0]}: objective={objective!r} has one size; the smallest is best")

@@ -15,12 +15,11 @@ some sets better than the representative does; then nothing is said about sets w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import list_of
@@ -47,13 +46,7 @@ class Merging:
     feature_of: tuple[int, ...]
 
     @classmethod
-    def of(
-        cls,
-        clusters: Sequence[Sequence[int]],
-        names: Sequence[str],
-        quality: NDArray[np.float64],
-        side: dict[str, Any],
-    ) -> Merging:
+    def of(cls, clusters: Sequence[Sequence[int]], given: Mapping[str, Any]) -> Merging:
         """Choose the representatives: a forced column, else an allowed one of highest quality.
 
         Of several with the same quality the cheapest, and of these the first.
@@ -62,18 +55,16 @@ class Merging:
         ----------
         clusters : sequence of sequences of int
             As `checked_clusters` returns them.
-        names : sequence of str
-        quality : array of float, shape (n_columns,)
-        side : dict
-            As `pyfsel.problem.names.side_fields` returns it, over all columns.
+        given : mapping
+            Qualities as floats, names and rules over all columns, by the names of fields of an instance.
 
         Raises
         ------
         InputError
             If two columns of a cluster are forced.
         """
-        forced, forbidden = set(side["forced"]), set(side["forbidden"])
-        costs = side.get("costs")
+        names, quality, costs = given["feature_names"], given["quality"], given.get("costs")
+        forced, forbidden = set(given["forced"]), set(given["forbidden"])
 
         def rank(j: int) -> tuple[bool, bool, float, int, int]:
             return j not in forced, j in forbidden, -quality[j], 0 if costs is None else int(costs[j]), j
@@ -109,23 +100,35 @@ class Merging:
             raise InputError(f"previous: {list(columns)} holds two copies, of which a set holds at most one")
         return features
 
-    def side(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """Return the fields of the side constraints over the features.
+    def fields(self, given: Mapping[str, Any], k: int) -> dict[str, Any]:
+        """Return the fields of an instance over the features, from the fields over all columns.
 
         Raises
         ------
         InputError
-            If a group needs more features than its clusters are, or a previous set has two columns of one.
+            If fewer than `k` features are left, a group needs more features than its clusters are, or a
+            previous set has two columns of one.
         """
-        kept = set(self.kept)
-        changed = dict(fields)
-        changed["forced"] = tuple(self.feature_of[j] for j in fields["forced"])
-        changed["forbidden"] = tuple(self.feature_of[j] for j in fields["forbidden"] if j in kept)
-        changed["previous"] = [self._set(columns) for columns in fields["previous"]]
-        changed["groups"] = tuple(self._group(i, group) for i, group in enumerate(fields["groups"]))
-        if fields.get("costs") is not None:
-            changed["costs"] = fields["costs"][list(self.kept)]
-        return changed
+        if len(self.kept) < k:
+            raise InputError(
+                f"k={k}: must be at most {len(self.kept)}, the number of features if copies count once"
+            )
+        kept, place = np.array(self.kept), {j: number for number, j in enumerate(self.kept)}
+        pairs, wide, costs = given["pairs"], given["lazy_pairs"], given.get("costs")
+        return {
+            **given,
+            "quality": given["quality"][kept],
+            "pairs": None if pairs is None else pairs[np.ix_(kept, kept)],
+            "lazy_pairs": wide and wide.among(kept),
+            "feature_names": tuple(self.names[j] for j in self.kept),
+            "relatives": [(place[i], place[j]) for i, j in given["relatives"] if {i, j} <= place.keys()],
+            "forced": tuple(self.feature_of[j] for j in given["forced"]),
+            "forbidden": tuple(place[j] for j in given["forbidden"] if j in place),
+            "previous": [self._set(columns) for columns in given["previous"]],
+            "groups": tuple(self._group(i, group) for i, group in enumerate(given["groups"])),
+            "costs": None if costs is None else costs[kept],
+            "copies": self.copies,
+        }
 
     def _group(self, number: int, group: Group) -> Group:
         features = tuple(dict.fromkeys(self.feature_of[j] for j in group.features))

@@ -165,10 +165,14 @@ def _names(name: str, given: Any, instance: Any) -> tuple[str, ...]:
     wrong = [each for each in names if not _is_unicode(each)]
     if wrong:
         raise InputError(f"{name}: holds {shown(wrong[0])}, must hold texts (Unicode)")
+    _require_once(name, names)
+    return names
+
+
+def _require_once(name: str, names: Sequence[str]) -> None:
     if len(set(names)) != len(names):
         twice = next(each for each in names if names.count(each) > 1)
         raise InputError(f"{name}: {twice!r} is listed more than once")
-    return names
 
 
 def _is_unicode(text: Any) -> bool:
@@ -182,17 +186,12 @@ def default_names(n_features: int) -> tuple[str, ...]:
 
 
 def _copies(name: str, given: Any, instance: Any) -> tuple[tuple[int, str], ...]:
-    found = []
-    known = set(instance.feature_names)
-    for pair in list_of(name, given):
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[1], str):
-            raise InputError(f"{name}: holds {pair!r}, must hold pairs of a feature's number and a name")
-        feature = integer_in(name, pair[0], 0, instance.n_features - 1)
-        if pair[1] in known:
-            raise InputError(f"{name}: {pair[1]!r} is listed more than once among the names")
-        known.add(pair[1])
-        found.append((feature, pair[1]))
-    return tuple(sorted(found))
+    listed = [tuple(list_of(name, pair)) for pair in list_of(name, given)]
+    if not all(len(pair) == 2 and isinstance(pair[1], str) for pair in listed):
+        raise InputError(f"{name}={shown(given)}: must be pairs of a feature's number and a name")
+    pairs = [(integer_in(name, j, 0, instance.n_features - 1), text) for j, text in listed]
+    _require_once(name, [*instance.feature_names, *(text for _, text in pairs)])
+    return tuple(sorted(pairs))
 
 
 COPIES_IN_FILES = ("measured_duplicate_of", "measured_duplicates")

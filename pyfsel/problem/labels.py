@@ -69,13 +69,14 @@ def _require_the_names(argument: str, what: str, labels: Sequence[str], names: S
     if len(given) < len(labels):
         twice = next(label for label in labels if labels.count(label) > 1)
         raise InputError(f"{argument}: has {twice!r} more than once among its {what}")
-    unknown, lacking = _listed(labels, known), _listed(names, given)
+    unknown, lacking = listed_names(labels, known), listed_names(names, given)
     if unknown or lacking:
         parts = [f"hold {unknown}, no feature" if unknown else "", f"lack {lacking}" if lacking else ""]
         raise InputError(f"{argument}: its {what} {' and '.join(filter(None, parts))}")
 
 
-def _listed(labels: Sequence[str], without: set[str]) -> str:
+def listed_names(labels: Sequence[str], without: set[str]) -> str:
+    """Return the first of the labels that are not among some others, in words; "" if there are none."""
     others = [repr(label) for label in labels if label not in without]
     more = f" and {len(others) - MOST_LISTED} more" if len(others) > MOST_LISTED else ""
     return ", ".join(others[:MOST_LISTED]) + more

@@ -15,7 +15,6 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import (
     finite_array,
     finite_number,
-    index_pairs,
     integer_in,
     list_of,
     one_of,
@@ -132,101 +131,102 @@ def make_instance(
     >>> make_instance([0.5, 0.3, 0.2], k=2, n_sets=2, dissimilarity=0.5).max_shared
     1
     """
-    if feature_names is None:
-        feature_names = first_labels(quality, pairs)
-    if feature_names is not None:
-        feature_names = tuple(list_of("feature_names", feature_names))
-        quality = in_order_of("quality", quality, feature_names)
-        pairs = in_order_of("pairs", pairs, feature_names)
-    q = finite_array("quality", quality, (None,))
-    n = len(q)
-    if n == 0:
-        raise InputError("quality: is empty, must hold at least one feature")
-    names = default_names(n) if feature_names is None else feature_names
+    given = _in_order(quality, pairs, feature_names)
     k_min, k = sizes_of(k)
-    k = integer_in("k", k, 1, n)
+    k = integer_in("k", k, 1, len(given["quality"]))
     n_sets = integer_in("n_sets", n_sets, 1, None)
-    rule = None if dissimilarity is None else as_dissimilarity(dissimilarity)
-    price = 0.0 if rule is None else rule.price
+    rule, rules = (
+        None if dissimilarity is None else as_dissimilarity(dissimilarity),
+        as_constraints(constraints),
+    )
     if rule is not None and rule.relatives is not None:
         raise InputError(
             f"dissimilarity: relatives={rule.relatives:g}: is a similarity of columns, which is measured in "
             "tables. Give Scores in place of numbers"
         )
-    if rule is not None and rule.relatives is not None:
-        raise InputError(
-            f"dissimilarity: relatives={rule.relatives:g}: is a similarity of columns, which is measured in "
-            "tables. Give Scores in place of numbers"
-        )
-    rules = as_constraints(constraints)
-    side = side_fields(names, rules)
-    clusters = checked_clusters(copies, names)
+    given |= {"relatives": relatives, **side_fields(given["feature_names"], rules)}
+    clusters = checked_clusters(copies, given["feature_names"])
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
     if "redundancy_measure" in parameters:
         raise InputError("redundancy_measure: is for tables. Give the pairs as numbers")
-    of_quality, factor = factors(objective, **parameters)
-    if pairs is None and kind.needs_pairs:
+    multiplied = factors(objective, **parameters)
+    if kind.needs_pairs and given["pairs"] is None is given["lazy_pairs"]:
         raise InputError(f"pairs: is missing; objective={objective!r} needs it")
-    wide = pairs if isinstance(pairs, LazyRedundancy) else None
-    pairs = None if pairs is None or wide else finite_array("pairs", pairs, (n, n))
-    merging = Merging.of(clusters, names, q, side) if clusters else None
-    if merging is not None:
-        if len(merging.kept) < k:
-            raise InputError(
-                f"k={k}: must be at most {len(merging.kept)}, the number of features if copies count once"
-            )
-        kept = np.array(merging.kept)
-        q, pairs = q[kept], None if pairs is None else pairs[np.ix_(kept, kept)]
-        wide = wide and wide.among(kept)
-        names, n = tuple(names[j] for j in merging.kept), len(kept)
-        side = merging.side(side)
-        place = {j: number for number, j in enumerate(merging.kept)}
-        relatives = [(place[i], place[j]) for i, j in relatives if i in place and j in place]
-    overlaps = _overlaps(k_min, k, rule, n, is_alone=n_sets == 1 and not rules.previous)
-    forbidden_pairs = fcbf_conflicts(q, pairs) if kind.has_conflicts and pairs is not None else ()
-    r = _symmetric(pairs, names) if not kind.is_sum and pairs is not None else None
-    r = None if r is None else factor * r
-    largest = r if wide is None else np.array([factor * wide.bound])
-    fraction = [min(price % 1, float(np.abs(q).max()))]
-    scale = (
-        _scale(kind, np.append(q, fraction), largest, k, n_sets)
-        if scale is None
-        else positive_number("scale", scale)
-    )
-    q = of_quality * q
-    q_integers, q_exact = quantise(q, scale)
-    r_integers, r_exact = (None, True) if r is None else quantise(r, scale)
-    if q.any() and not q_integers.any() and (r_integers is None or not r_integers.any()):
-        raise InputError(f"scale={scale!r}: rounds every quality to 0, must be larger")
-    if price and q.any() and not round(price * scale):
-        raise InputError(f"dissimilarity: price={price!r} is too small. Expected at least {1 / scale:g} here")
+    if clusters:
+        given = Merging.of(clusters, given).fields(given, k)
+    if kind.has_conflicts and given["pairs"] is not None:
+        given["conflicts"] = fcbf_conflicts(given["quality"], given["pairs"])
+    if kind.is_sum:
+        given["pairs"] = None
+    given |= _overlaps(k_min, k, rule, len(given["quality"]), is_alone=n_sets == 1 and not rules.previous)
+    given |= _integers(kind, given, multiplied, 0.0 if rule is None else rule.price, k, n_sets, scale)
     problem = Instance(
-        quality=q_integers,
         n_sets=n_sets,
         k=k,
         k_min=k_min,
         objective=objective,
         aggregate=aggregate,
-        pairs=r_integers,
-        lazy_pairs=wide and wide.scaled(round(scale * factor * wide.bound), factor * wide.bound),
-        conflicts=index_pairs("conflicts", forbidden_pairs, n),
-        relatives=relatives,
-        scale=scale,
-        shared_price=round(price * scale),
         objective_ridge=float(parameters.get("ridge") or 0),
         objective_criterion=parameters.get("criterion"),
         objective_rows=parameters.get("n_rows"),
-        feature_names=names,
-        exact_quality=None if q_exact else q,
-        exact_pairs=None if r_exact else r,
-        copies=() if merging is None else merging.copies,
-        **overlaps,
-        **side,
+        **given,
     )
     if rules.min_quality is None:
         return problem
     return problem.replace(min_quality=least_value(problem, rules.min_quality))
+
+
+def _in_order(quality: Any, pairs: Any, names: Iterable[str] | None) -> dict[str, Any]:
+    """Return the numbers in the order of the features, and the names of these, as fields of an instance."""
+    known = first_labels(quality, pairs) if names is None else tuple(list_of("feature_names", names))
+    if known is not None:
+        quality, pairs = in_order_of("quality", quality, known), in_order_of("pairs", pairs, known)
+    q = finite_array("quality", quality, (None,))
+    if not len(q):
+        raise InputError("quality: is empty, must hold at least one feature")
+    wide = pairs if isinstance(pairs, LazyRedundancy) else None
+    return {
+        "quality": q,
+        "pairs": None if pairs is None or wide else finite_array("pairs", pairs, (len(q), len(q))),
+        "lazy_pairs": wide,
+        "feature_names": known or default_names(len(q)),
+    }
+
+
+def _integers(
+    kind: Objective,
+    given: dict[str, Any],
+    multiplied: tuple[float, float],
+    price: float,
+    k: int,
+    n_sets: int,
+    scale: float | None,
+) -> dict[str, Any]:
+    """Return the fields that are quantised: qualities, pairs and the price of a shared feature."""
+    q, wide = given["quality"], given["lazy_pairs"]
+    of_quality, of_pairs = multiplied
+    r = None if given["pairs"] is None else of_pairs * _symmetric(given["pairs"], given["feature_names"])
+    bound = of_pairs * wide.bound if wide else 0
+    if scale is None:
+        fraction = min(price % 1, float(np.abs(q).max()))
+        scale = _scale(kind, np.append(q, fraction), np.array([bound]) if wide else r, k, n_sets)
+    scale, q = positive_number("scale", scale), of_quality * q
+    integers, is_exact = quantise(q, scale)
+    of_r, is_exact_r = (None, True) if r is None else quantise(r, scale)
+    if q.any() and not integers.any() and (of_r is None or not of_r.any()):
+        raise InputError(f"scale={scale!r}: rounds every quality to 0, must be larger")
+    if price and q.any() and not round(price * scale):
+        raise InputError(f"dissimilarity: price={price!r} is too small. Expected at least {1 / scale:g} here")
+    return {
+        "quality": integers,
+        "pairs": of_r,
+        "lazy_pairs": wide and wide.scaled(round(scale * bound), bound),
+        "scale": scale,
+        "shared_price": round(price * scale),
+        "exact_quality": None if is_exact else q,
+        "exact_pairs": None if is_exact_r else r,
+    }
 
 
 def factors(
@@ -330,7 +330,7 @@ def _symmetric(matrix: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.
             f"pairs: is {matrix[j, i]:.6g} of {names[j]!r} on {names[i]!r} and {matrix[i, j]:.6g} the "
             "other way round; the mean of both directions is taken",
             UserWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     np.fill_diagonal(mean, 0.0)
     return mean

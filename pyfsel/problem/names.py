@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of, suggestion
-from pyfsel.problem.labels import in_order_of
+from pyfsel.problem.labels import in_order_of, listed_names
 from pyfsel.problem.quantise import LARGEST_COST, quantise_costs
 from pyfsel.problem.rules import Constraints
 from pyfsel.problem.side_constraints import Group
-
-MOST_LISTED = 5
 
 
 def side_fields(names: Sequence[str], rules: Constraints) -> dict[str, Any]:
@@ -41,7 +39,12 @@ def side_fields(names: Sequence[str], rules: Constraints) -> dict[str, Any]:
     found: dict[str, Any] = {
         "forced": feature_numbers("forced", rules.forced, names),
         "forbidden": feature_numbers("forbidden", rules.forbidden, names),
-        "groups": named_groups(rules.groups, names),
+        "groups": [
+            replace(group, features=feature_numbers(f"groups[{i}]", group.features, names))
+            if isinstance(group, Group)
+            else group
+            for i, group in enumerate(list_of("groups", rules.groups))
+        ],
         "previous": [
             feature_numbers("previous", members, names) for members in list_of("previous", rules.previous)
         ],
@@ -115,19 +118,7 @@ def _matching(argument: str, feature: Any, names: Sequence[str]) -> list[int]:
     raise InputError(f"{argument}: {feature!r} is not a feature.{suggestion(feature, names)}")
 
 
-def named_groups(groups: Any, names: Sequence[str]) -> tuple[Group, ...]:
-    """Return the groups with their features as numbers."""
-    listed = list_of("groups", groups)
-    for i, group in enumerate(listed):
-        if not isinstance(group, Group):
-            raise InputError(f"groups[{i}]={group!r}: must be a pyfsel.Group")
-    return tuple(
-        replace(group, features=feature_numbers(f"groups[{i}]", group.features, names))
-        for i, group in enumerate(listed)
-    )
-
-
-def _costs_in_order(costs: Mapping[Any, Any], names: Sequence[str]) -> list[Any]:
+def _costs_in_order(costs: Mapping[Any, Any], names: Sequence[str]) -> list[float]:
     given: dict[int, float] = {}
     for feature, cost in costs.items():
         number = finite_number(f"costs[{feature!r}]", cost)
@@ -135,8 +126,7 @@ def _costs_in_order(costs: Mapping[Any, Any], names: Sequence[str]) -> list[Any]
             if j in given:
                 raise InputError(f"costs: {names[j]!r} has more than one")
             given[j] = number
-    lacking = [repr(name) for j, name in enumerate(names) if j not in given]
+    lacking = listed_names(names, without={names[j] for j in given})
     if lacking:
-        more = f" and {len(lacking) - MOST_LISTED} more" if len(lacking) > MOST_LISTED else ""
-        raise InputError(f"costs: lack {', '.join(lacking[:MOST_LISTED])}{more}")
+        raise InputError(f"costs: lack {lacking}")
     return [given[j] for j in range(len(names))]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from math import floor, isqrt, sqrt
+from math import floor, inf, isqrt, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
@@ -312,9 +312,18 @@ class FractionObjective(Objective):
     def data(self, k: int) -> dict[str, int]:
         return {}
 
+    def allowed(self, scale: float) -> tuple[float, float, str]:
+        """Return the least and the largest number, and what such numbers are."""
+        return -inf, inf, "numbers"
+
     def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
         if scale != int(scale):
             raise InputError(f"scale={scale}: objective={self.name!r} needs a whole number")
+        low, high, words = self.allowed(scale)
+        for name, numbers in (("quality", quality), ("pairs", redundancy)):
+            wrong = [] if numbers is None else numbers[(numbers < low) | (numbers > high)]
+            if len(wrong):
+                raise InputError(f"{name}: has {wrong[0]}; objective={self.name!r} needs {words}")
 
 
 class Cfs(FractionObjective):
@@ -332,13 +341,8 @@ class Cfs(FractionObjective):
     equation = "000 Eq. 20"
     default_measure = "information_share"
 
-    def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
-        super().check(quality, redundancy, scale)
-        for name, numbers in (("quality", quality), ("pairs", redundancy)):
-            if numbers is not None and numbers.min() < 0:
-                raise InputError(
-                    f"{name}: holds {numbers.min()}; objective='cfs' needs correlations without sign"
-                )
+    def allowed(self, scale: float) -> tuple[float, float, str]:
+        return 0, inf, "correlations without sign"
 
     def evaluate(self, quality: Array, redundancy: Array | None, sets: Array, unit: float = 1) -> Array:
         assert redundancy is not None
@@ -409,14 +413,8 @@ class LeastSquares(FractionObjective):
     def kinds(self, *, one_size: bool) -> frozenset[Kind]:
         return frozenset({Kind.LEAST_SQUARES})
 
-    def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
-        super().check(quality, redundancy, scale)
-        for name, numbers in (("quality", quality), ("pairs", redundancy)):
-            largest = 0 if numbers is None else int(np.abs(numbers).max())
-            if largest > scale:
-                raise InputError(
-                    f"{name}: holds ±{largest}; objective='r2' needs correlations, at most {scale}"
-                )
+    def allowed(self, scale: float) -> tuple[float, float, str]:
+        return -scale, scale, f"correlations, from -{scale} to {scale}"
 
     @staticmethod
     def step(scale: float) -> int:
@@ -552,6 +550,12 @@ def with_kinds(words: Iterable[str]) -> frozenset[str]:
     """Return names of objectives and kinds, and the kinds of those objectives."""
     named = (OBJECTIVES[word].kinds(one_size=True) for word in words if word in OBJECTIVES)
     return frozenset(words).union(*named)
+
+
+def check_sizes(objective: str, sizes: range) -> None:
+    """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
+    if len(sizes) > 1 and OBJECTIVES[objective].has_one_size:
+        raise InputError(f"k_min={sizes[0]}: objective={objective!r} has one size; the smallest is best")
 
 
 def require_taken(objective: str, **asked: object) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,12 +82,13 @@ def quantise_costs(costs: NDArray[np.float64]) -> tuple[NDArray[np.int64], float
     >>> quantise_costs(np.array([2, 0.25]))
     (array([200,  25]), 100.0)
     """
-    exact = [Fraction(repr(float(cost))) for cost in costs]
-    for exponent in range(MOST_DECIMALS + 1):
-        integers = [cost * 10**exponent for cost in exact]
-        if all(cost.denominator == 1 for cost in integers):
-            if any(abs(cost) > LARGEST_COST for cost in integers):
-                raise InputError("costs: are too large for exact sums; use a larger unit")
-            return np.array([int(cost) for cost in integers], dtype=np.int64), float(10**exponent)
-    wrong = next(cost for cost, last in zip(costs, integers, strict=True) if last.denominator != 1)
-    raise InputError(f"costs: {float(wrong)!r} has more than {MOST_DECIMALS} decimals; round it")
+    exact = [Decimal(repr(float(cost))).normalize() for cost in costs]
+    places = [max(0, -int(cost.as_tuple().exponent)) for cost in exact]
+    most = max(places, default=0)
+    if most > MOST_DECIMALS:
+        wrong = float(costs[places.index(most)])
+        raise InputError(f"costs: {wrong!r} has more than {MOST_DECIMALS} decimals; round it")
+    integers = [int(cost.scaleb(most)) for cost in exact]
+    if max(map(abs, integers), default=0) > LARGEST_COST:
+        raise InputError("costs: are too large for exact sums; use a larger unit")
+    return np.array(integers, dtype=np.int64), float(10**most)

@@ -74,10 +74,9 @@ def as_constraints(given: Any) -> Constraints:
 
 
 def _equal(one: Any, two: Any) -> bool:
-    if isinstance(one, np.ndarray) or isinstance(two, np.ndarray):
-        return bool(np.array_equal(one, two))
+    """Return whether two rules are equal, of which costs may be an array."""
     is_list = isinstance(one, list | tuple) and isinstance(two, list | tuple)
-    return list(one) == list(two) if is_list else bool(np.all(one == two))
+    return list(one) == list(two) if is_list else np.array_equal(one, two)
 
 
 @dataclass(frozen=True, repr=False)

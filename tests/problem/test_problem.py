@@ -78,7 +78,7 @@ def test_conflicts_may_be_an_array():
     assert problem.replace(n_sets=2).conflicts is problem.conflicts
     assert problem.conflicts[1] == (1, 2)
     assert pickle.loads(pickle.dumps(problem)) == problem
-    with pytest.raises(InputError, match="conflicts=2: must be an integer from 0 to 1"):
+    with pytest.raises(InputError, match=r"conflicts: \[0, 2\] must be two different features, from 0 to 1"):
         problem.replace(quality=[3, 2], feature_names=())
     for wrong in ([[0, 3]], [[-1, 0]], [[1, 1]], [[0, 1, 2]], [[0.0, 1.0]]):
         with pytest.raises(InputError, match="conflicts"):
