@@ -52,7 +52,7 @@ BUDGET = {
     "cli": 17_400,
     "drivers": 14_722,
     "backends": 24_696,
-    "problem": 24_429,
+    "problem": 24_436,
     "results": 16_302,
     "solving": 13_555,
     "single files": 7_382,

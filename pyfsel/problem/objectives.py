@@ -321,7 +321,7 @@ class FractionObjective(Objective):
             raise InputError(f"scale={scale}: objective={self.name!r} needs a whole number")
         low, high, words = self.allowed(scale)
         for name, numbers in (("quality", quality), ("pairs", redundancy)):
-            wrong = [] if numbers is None else numbers[(numbers < low) | (numbers > high)]
+            wrong: Array | list[int] = [] if numbers is None else numbers[(numbers < low) | (numbers > high)]
             if len(wrong):
                 raise InputError(f"{name}: has {wrong[0]}; objective={self.name!r} needs {words}")
 
