@@ -21,7 +21,7 @@ def help_of(command: Command, *, everything: bool) -> str:
     arguments = [f"[{name[:-1]}]" if name[-1] in "?*" else name.rstrip("+") for name in command.arguments]
     lines = [command.about, "", " ".join(["Usage: pyfsel", command.name, *arguments, "[OPTIONS]"]), ""]
     lines += [*command.notes.splitlines(), ""] if command.notes else []
-    for panel in ("", *PANELS):
+    for panel in ("Table", "", *list(PANELS)[1:]):
         order = [name.rstrip("!") for name in PANELS.get(panel, "").split()]
         members = [option for option in shown if option.panel == panel]
         members.sort(key=lambda option: order.index(option.name) if order else 0)
@@ -47,13 +47,20 @@ def _option(option: Option) -> Iterator[str]:
         about += f" One of {', '.join(option.words)}."
     about += " Repeatable." if option.is_repeated else ""
     if option.default not in (None, (), False, ""):
-        about += f" [{option.default}]"
+        about += f" [{_default(option.default)}]"
     rows = textwrap.wrap(about, WIDTH - COLUMN)
     if len(head) > COLUMN - 2:
         yield head
         head = ""
     for number, row in enumerate(rows):
         yield f"{head if number == 0 else '':{COLUMN}}{row}"
+
+
+def _default(value: object) -> str:
+    """Write a default as one would type it."""
+    if isinstance(value, range):
+        return f"{value.start}-{value.stop - 1}"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def list_of_actions(name: str, commands: Sequence[Command]) -> str:

@@ -52,7 +52,7 @@ def write(
     output : str, optional
         Write there; .json and .csv choose the format.
     format : {"text", "json", "csv"}, optional
-        How it is written: by the name of the file unless given.
+        How it is written; by default as the name of the file says.
     details : bool
         Also print bounds, units, solver and time.
     quiet : bool

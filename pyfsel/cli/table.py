@@ -82,9 +82,11 @@ def read(
     samples : str, optional
         A sample sheet, of which the target is a column, for a table of genes by samples.
     sample_id : str, optional
-        The column of the sample sheet that names the samples; it is found unless given.
-    task, missing : str
-        As `pyfsel.measure` has them.
+        The column of the sample sheet that names the samples; by default the one that fits.
+    task : str
+        Whether the target is a class, a number or a time, or there is none.
+    missing : str
+        How missing values are treated.
     as_frame : bool
         Whether all rows are needed at once, with the names of columns.
 

@@ -1,4 +1,4 @@
-"""Figures of results, sweeps and evaluations; they need the extra ``plots`` (matplotlib).
+"""Figures of results, sweeps and evaluations; they need matplotlib.
 
 Each function returns a `matplotlib.figure.Figure`, which notebooks show and its method `savefig` writes.
 """

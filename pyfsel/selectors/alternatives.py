@@ -82,8 +82,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         What is done about features that are not significant. By default they are marked; mRMR forbids them.
     task : {"auto", "classification", "regression", "survival", "unsupervised"}
     missing : {"error", "impute", "drop", "category"}
-        What is done about missing values while features are measured; `transform` leaves rows and missing
-        values as they are.
+        How missing values are treated while features are measured. `transform` keeps them, and all rows.
     solver : str, MiniZincModel or Program
         As for `pyfsel.solve`.
     time_limit : float, optional

@@ -154,15 +154,20 @@ def choose_k(
     selector : AlternativeFeatureSelector, optional
         Its `k` and `dissimilarity` are replaced; its `n_sets` is the number of sets that are priced.
     model : estimator or name
-        As for `pyfsel.evaluate`, one only.
+        One model, of those that `pyfsel.evaluate` accepts.
     k : sequence of int
         At least two sizes. Those larger than the table are left out, with a warning.
     dissimilarity : sequence of float
-        Thresholds that are priced; () for none.
+        Thresholds that are priced.
     nested : bool
-        Whether to score the choice itself, made again in each of the folds; that takes as long again for each
-        of them.
-    scoring, cv, repeats, groups, random_state, n_jobs
+        Whether to score the choice itself, which is repeated in each outer fold and takes as long each time.
+    scoring : str, optional
+        Name of a score of scikit-learn; by default "balanced_accuracy", "r2" or "concordance".
+    cv : int, splitter, iterable of pairs of rows, or "time:COLUMN:GAP"
+        Number of folds, or folds forward in time, as for `pyfsel.evaluate`.
+    repeats : int
+        How often the rows are split.
+    groups, random_state, n_jobs
         As for `pyfsel.evaluate`.
 
     Returns

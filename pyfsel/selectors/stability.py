@@ -144,10 +144,10 @@ def stability(
         As for `pyfsel.evaluate`.
     selector : AlternativeFeatureSelector, optional
     pairs : int
-        Pairs of halves; the rows of a class are halved each, and groups stay together.
+        Number of pairs of halves. Each class is halved, and groups stay together.
     cv : "time:COLUMN:GAP", optional
-        One pair: the earlier and the later half by that column of `X`, which is then not a feature, without
-        the last gap (of dates: days) of the earlier half.
+        One pair: the earlier and the later half by a column of the table, which is then not a feature. The
+        last GAP (for dates: days) of the earlier half is left out.
     groups : array-like, shape (n_rows,), optional
     random_state : int
     n_jobs : int, optional

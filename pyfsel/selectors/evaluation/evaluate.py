@@ -90,18 +90,18 @@ def evaluate(
         of scikit-learn that selects features, such as `SelectKBest` or `RFE`, one row. Their `task` and
         `missing`, if they have these, say how the table is read.
     model : estimator, {"linear", "neighbours", "tree", "forest", "boosting"}, or dict or list of them
-        "linear" (logistic or ridge regression; of times until an event a Cox model with a ridge penalty) and
-        "neighbours" on standardised features, "tree", "forest", or "boosting" by histograms. Models are
-        cloned. One that looks at columns, by a `ColumnTransformer` or as ``categorical_features``, gets
-        yours; all others get one-hot columns.
+        "linear" (logistic or ridge regression, for times until an event a Cox model with a ridge penalty) and
+        "neighbours" on standardised features; "tree", "forest", or "boosting" by histograms. Your own models
+        are cloned. A model that selects columns by name or dtype gets your columns, and all others get
+        one-hot columns.
     scoring : str, optional
-        Name of a score of scikit-learn; "balanced_accuracy" or "r2" unless given. Of times until an event it
-        is "concordance", of which 1/2 is chance.
+        Name of a score of scikit-learn; by default "balanced_accuracy" or "r2". For times until an event it
+        is "concordance", which is 0.5 by chance.
     cv : int, splitter, iterable of pairs of training and held-out rows, or "time:COLUMN:GAP"
-        Number of folds, stratified by class, or by whether the event happened. "time:COLUMN" are folds
-        forward in time by a column of `X`, which is then not a feature: the first half of the rows only
-        trains, and models are trained on earlier rows than each held-out block, by more than the gap (of
-        dates in days). Groups are not kept apart then.
+        Number of folds, stratified by class, or by whether the event happened. "time:COLUMN" makes folds
+        forward in time by a column of the table, which is then not a feature: models are trained on rows that
+        are earlier than the held-out block by more than GAP (for dates: days), and the first half of the rows
+        is never held out. Groups are not kept apart then.
     repeats : int
         How often the rows are split; each repeat has its own seed for selectors and models.
     groups : array-like, shape (n_rows,), optional
@@ -110,8 +110,7 @@ def evaluate(
     sample_weight : array-like, shape (n_rows,), optional
         Given to the models, which must accept weights, to the score, and to selectors of this package.
     margin : float
-        Of each set it is *shown*, *refuted* or *not shown* that it scores at most this much less than the
-        first one.
+        It is *shown*, *refuted* or *not shown* that a set scores at most this much less than the first one.
     random_state : int
     n_jobs : int, optional
         Folds at the same time.

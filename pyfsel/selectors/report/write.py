@@ -41,7 +41,7 @@ def report(
 
     The page needs no other files: it can be sent, printed, and read on a phone. It begins with what the sets
     score on held-out rows; then come the sets, what to know before they are used, what is proved, and what
-    dissimilarity costs. Figures need matplotlib (the extra ``plots``); tables say the same without them.
+    dissimilarity costs.
 
     Parameters
     ----------
@@ -52,9 +52,10 @@ def report(
     selector : AlternativeFeatureSelector, optional
         Unfitted; it is cloned.
     model : estimator or name
-        That of the held-out scores, as for `pyfsel.evaluate`.
+        The model of the held-out scores, one that `pyfsel.evaluate` accepts.
     cv : int, splitter, iterable of pairs of rows, or "time:COLUMN:GAP"
-        As for `pyfsel.evaluate`; 0 leaves out the held-out scores, which take most of the time.
+        Number of folds, or folds forward in time, as for `pyfsel.evaluate`; 0 leaves out the held-out scores,
+        which take most of the time.
     choose_k : bool
         Whether to compare sets of other sizes as well.
     groups, sample_weight : array-like, shape (n_rows,), optional
