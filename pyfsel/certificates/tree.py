@@ -8,8 +8,6 @@ from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
 
 from pyfsel.checker import (
     Box,
@@ -51,6 +49,8 @@ class Relaxation:
     """
 
     def __init__(self, rows: Mapping[str, CountRow], n: int, count: int, *, elastic: bool) -> None:
+        from scipy.sparse import csr_array  # takes a second to load; only some certificates need it
+
         self.n, self.count, self.elastic = n, count, elastic
         self.names = [name for name in rows if name != "better"]
         better = {} if elastic or "better" not in rows else rows["better"][0]
@@ -71,6 +71,8 @@ class Relaxation:
 
     def solve(self, box: Box) -> Dual | None:
         """Return the optimum within a box, None if there is none."""
+        from scipy.optimize import linprog
+
         low, high = (np.repeat(ends, self.count) for ends in box)
         use = np.tile(np.arange(1, self.count + 1), self.n)
         least, most = np.append(use <= low, 0.0), np.append(use <= high, np.inf if self.elastic else 0.0)

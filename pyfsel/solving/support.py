@@ -238,8 +238,8 @@ either. Limits of size are not part of this table.
 {}
 ## Side constraints
 
-What each set can be asked to satisfy in addition to its size, in at least one formulation and search of the backend.
-*yes*: with every objective that the backend takes; otherwise the objectives with which it does. Forbidden
-features are left out before a backend sees the problem, in strengthened formulations.
+What each set can be asked to satisfy in addition to its size, in at least one formulation and search of the
+backend. *yes*: with every objective that the backend takes; otherwise the objectives with which it does.
+Forbidden features are left out before a backend sees the problem, in strengthened formulations.
 
 {}"""
