@@ -43,15 +43,15 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 264_166,
+    "tests": 262_963,
     "measures": 53_144,
     "bench": 28_341,
     "algorithms": 30_824,
     "selectors": 25_841,
     "questions": 13_474,
-    "cli": 17_400,
+    "cli": 17_313,
     "drivers": 14_722,
-    "backends": 24_696,
+    "backends": 24_552,
     "problem": 24_436,
     "results": 16_302,
     "solving": 13_555,
