@@ -8,6 +8,7 @@ from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.checker import (
     Box,
@@ -48,16 +49,13 @@ class Relaxation:
     how much, in units of their coefficients, all other rows have to be violated.
     """
 
-    def __init__(self, rows: Mapping[str, CountRow], n: int, count: int, *, elastic: bool) -> None:
+    def __init__(self, rows: Mapping[str, CountRow], n: int, count: int) -> None:
         from scipy.sparse import csr_array  # takes a second to load; only some certificates need it
 
-        self.n, self.count, self.elastic = n, count, elastic
+        self.n, self.count = n, count
         self.names = [name for name in rows if name != "better"]
-        better = {} if elastic or "better" not in rows else rows["better"][0]
-        self.scale = max([1, *map(abs, better.values())])
-        gain = np.zeros(n)
-        gain[list(better)] = [c / self.scale for c in better.values()]
-        self.cost = np.append(-np.repeat(gain, count), float(elastic))
+        self.better = rows["better"][0] if "better" in rows else {}
+        self.scale = max([1, *map(abs, self.better.values())])
         matrix = np.zeros((len(self.names), n * count + 1))
         limits = []
         for row, name in zip(matrix, self.names, strict=True):
@@ -68,27 +66,34 @@ class Relaxation:
             row[-1] = max([1, shared * (count - 1), *map(abs, terms.values())])
             limits.append(-float(least))
         self.at_most, self.limits = csr_array(-matrix), limits
+        self.has_goal = "better" in rows
 
-    def solve(self, box: Box) -> Dual | None:
-        """Return the optimum within a box, None if there is none."""
+    def solve(self, box: Box) -> Dual:
+        """Return the optimum within a box."""
+        gain = np.zeros(self.n)
+        gain[list(self.better)] = [c / self.scale for c in self.better.values()]
+        best = (
+            self._optimum(box, np.append(-np.repeat(gain, self.count), 0.0), 0.0) if self.has_goal else None
+        )
+        if best is not None:
+            prices = {name: self.scale * price for name, price in best.prices.items()}
+            return Dual({**prices, "better": 1.0}, best.counts)
+        least_violated = self._optimum(box, np.append(np.zeros(self.n * self.count), 1.0), np.inf)
+        if least_violated is None:
+            raise GivenUpError("a linear program was not solved")
+        return least_violated
+
+    def _optimum(self, box: Box, cost: NDArray[np.float64], most_violated: float) -> Dual | None:
         from scipy.optimize import linprog
 
         low, high = (np.repeat(ends, self.count) for ends in box)
         use = np.tile(np.arange(1, self.count + 1), self.n)
-        least, most = np.append(use <= low, 0.0), np.append(use <= high, np.inf if self.elastic else 0.0)
-        found = linprog(
-            self.cost,
-            self.at_most,
-            self.limits,
-            bounds=np.column_stack([least, most]),
-            options={"presolve": False},
-        )
-        if found.x is None or not found.success:
+        bounds = np.column_stack([np.append(use <= low, 0.0), np.append(use <= high, most_violated)])
+        found = linprog(cost, self.at_most, self.limits, bounds=bounds, options={"presolve": False})
+        if not found.success:
             return None
-        prices = dict(zip(self.names, (-self.scale * found.ineqlin.marginals).tolist(), strict=True))
-        if not self.elastic:
-            prices["better"] = 1.0
-        return Dual(prices, found.x[:-1].reshape(self.n, self.count).sum(axis=1).tolist())
+        counts = found.x[:-1].reshape(self.n, self.count).sum(axis=1)
+        return Dual(dict(zip(self.names, (-found.ineqlin.marginals).tolist(), strict=True)), counts.tolist())
 
 
 class TreeMaker:
@@ -115,9 +120,7 @@ class TreeMaker:
         self.n, self.count = len(problem.quality), problem.n_sets
         self.leaves = 0
         self.impossible: list[list[int]] = []
-        self.has_goal = "better" in self.rows
-        self.best = Relaxation(self.rows, self.n, self.count, elastic=False) if self.has_goal else None
-        self.least_violated = Relaxation(self.rows, self.n, self.count, elastic=True)
+        self.relaxation = Relaxation(self.rows, self.n, self.count)
 
     def lines(self) -> list[str]:
         """Return the lines of the tree; raise `GivenUpError` if none is found within the limits."""
@@ -134,22 +137,18 @@ class TreeMaker:
         if any(fits(wanted, box[0]) for wanted in self.impossible):
             yield "impossible"
             return
-        dual = None if self.best is None else self.best.solve(box)
-        leaf = None if dual is None else self._leaf(dual, box)
-        if dual is None:
-            dual = self.least_violated.solve(box)
-            leaf = None if dual is None else self._leaf(dual, box)
+        dual = self.relaxation.solve(box)
+        leaf = self._leaf(dual, box)
         if leaf is not None:
             yield leaf
             return
-        counts = [] if dual is None else dual.counts
-        open_to = [abs(c - round(c)) for c in counts] or [float(a < b) for a, b in zip(*box, strict=True)]
+        open_to = [abs(c - round(c)) for c in dual.counts]
         feature = int(np.argmax(open_to))
         if open_to[feature] > CLOSE:
-            value = max(box[0][feature] + 1, ceil(counts[feature] - CLOSE)) if counts else box[1][feature]
+            value = max(box[0][feature] + 1, ceil(dual.counts[feature] - CLOSE))
             yield from self._branch(box, feature, value)
         else:
-            yield from self._at_counts(box, [round(c) for c in counts])
+            yield from self._at_counts(box, [round(c) for c in dual.counts])
 
     def _branch(self, box: Box, feature: int, value: int) -> Iterator[Any]:
         yield [feature, value]

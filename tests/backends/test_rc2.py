@@ -6,7 +6,6 @@ from small_problems import answer_of
 
 from pyfsel import Status
 from pyfsel.backends import get_backend
-from pyfsel.backends.maxsat.rc2_search import Rc2Search
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
@@ -17,17 +16,6 @@ RC2 = get_backend("rc2")
 BREAST_CANCER_LIKE = [
     60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(30)
 ]  # distinct, falling on the whole
-
-
-@pytest.mark.parametrize(
-    "options", [{"solver": "minisat22"}, {"blo": "div", "adapt": False, "exhaust": False, "minz": False}]
-)
-def test_options_change_the_way_and_not_the_answer(options, monkeypatch):
-    problem = Instance(quality=BREAST_CANCER_LIKE[:12], n_sets=3, k=4, max_shared=2)
-    answer = RC2.solve(problem, Control())
-    monkeypatch.setattr(Rc2Search, "OPTIONS", Rc2Search.OPTIONS | options)
-    other = RC2.solve(problem, Control())
-    assert (answer.status, answer.bound) == (other.status, other.bound) == (Status.OPTIMAL, other.bound)
 
 
 def test_bounds_fall_and_stay_valid():

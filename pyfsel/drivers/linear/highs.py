@@ -57,7 +57,7 @@ def solve(run: Run) -> str:
     for name, value in _options(run).items():
         highs.setOptionValue(name, value)
     use_threads(highs, run.control.limits.n_threads)
-    highs.passModel(_program(run.model))
+    highs.passModel(*_program(run.model))
     if run.start and run.all_integer:
         highs.setSolution(len(run.start), *map(list, zip(*run.start, strict=True)))
     highs.cbMipImprovingSolution.subscribe(lambda event: run.take_solution(list(event.data_out.mip_solution)))
@@ -88,22 +88,26 @@ def _options(run: Run) -> dict[str, object]:
     return options if seconds is None else options | {"time_limit": seconds}
 
 
-def _program(model: LinearModel) -> Any:
+def _program(model: LinearModel) -> tuple[object, ...]:
+    """Return a model as `Highs.passModel` takes it: row by row, to minimise."""
     import highspy
 
-    columns, rows = model.columns, model.rows
-    program, kinds, infinity = highspy.HighsLp(), highspy.HighsVarType, highspy.kHighsInf
-    program.num_col_, program.num_row_ = len(columns), len(rows)
-    program.col_cost_ = [float(model.cost.get(j, 0)) for j in range(len(columns))]
-    program.col_lower_ = [float(column.low) for column in columns]
-    program.col_upper_ = [float(column.high) for column in columns]
-    program.row_lower_ = [-infinity if row.low is None else float(row.low) for row in rows]
-    program.row_upper_ = [infinity if row.high is None else float(row.high) for row in rows]
-    program.integrality_ = [kinds.kInteger if column.integer else kinds.kContinuous for column in columns]
-    matrix = program.a_matrix_
-    matrix.format_ = highspy.MatrixFormat.kRowwise
-    matrix.num_col_, matrix.num_row_ = len(columns), len(rows)
-    matrix.start_ = list(accumulate((len(row.terms) for row in rows), initial=0))
-    matrix.index_ = [j for row in rows for j in row.terms]
-    matrix.value_ = [float(c) for row in rows for c in row.terms.values()]
-    return program
+    columns, rows, infinity = model.columns, model.rows, highspy.kHighsInf
+    starts = list(accumulate((len(row.terms) for row in rows), initial=0))
+    return (
+        len(columns),
+        len(rows),
+        starts.pop(),
+        int(highspy.MatrixFormat.kRowwise),
+        int(highspy.ObjSense.kMinimize),
+        0.0,
+        [float(model.cost.get(j, 0)) for j in range(len(columns))],
+        [float(column.low) for column in columns],
+        [float(column.high) for column in columns],
+        [-infinity if row.low is None else float(row.low) for row in rows],
+        [infinity if row.high is None else float(row.high) for row in rows],
+        starts,
+        [j for row in rows for j in row.terms],
+        [float(c) for row in rows for c in row.terms.values()],
+        [int(column.integer) for column in columns],
+    )
