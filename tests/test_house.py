@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 262_963,
+    "tests": 262_609,
     "measures": 53_144,
     "bench": 28_341,
     "algorithms": 30_824,
@@ -53,7 +53,7 @@ BUDGET = {
     "drivers": 14_722,
     "backends": 24_552,
     "problem": 24_436,
-    "results": 16_302,
+    "results": 16_271,
     "solving": 13_555,
     "single files": 7_382,
     "model": 6_897,

@@ -71,10 +71,15 @@ def find_copies(columns: Columns, threshold: float = THRESHOLD) -> list[tuple[in
     [(0, 2)]
     """
     alike, pairs = _alike(columns, share("copy_threshold", threshold))
-    found = []
-    for members in _components(columns.n_features, pairs):
-        found += _complete_linkage(members, alike.among(members), threshold)
-    return sorted(found)
+    if not len(pairs):
+        return []
+    import networkx as nx
+
+    # columns of a cluster are pairwise alike, so each cluster lies in one connected group
+    groups = map(sorted, nx.connected_components(nx.Graph(pairs.tolist())))
+    return sorted(
+        each for group in groups for each in _complete_linkage(group, alike.among(group), threshold)
+    )
 
 
 def copies_of(
@@ -196,20 +201,6 @@ class _Similarity:
         """Return how alike some columns are among each other."""
         both = self.between(features, features)
         return np.asarray((both + both.T) / 2)
-
-
-def _components(n: int, pairs: Ints) -> Iterator[list[int]]:
-    """Yield the connected groups of two or more columns.
-
-    Each cluster of complete linkage lies in one of them, since its columns are pairwise alike.
-    """
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    graph = coo_matrix((np.ones(len(pairs)), pairs.T), shape=(n, n))
-    involved, labels = np.unique(pairs), connected_components(graph, directed=False)[1]
-    for label in np.unique(labels[involved]):
-        yield involved[labels[involved] == label].tolist()
 
 
 def _complete_linkage(members: Sequence[int], similarity: Floats, threshold: float) -> list[tuple[int, ...]]:

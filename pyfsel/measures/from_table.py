@@ -67,10 +67,6 @@ class Measuring(Running, total=False):
     redundancy_measure: str | None
 
 
-class OfTable(Reading, Rows, Copying, Measuring, total=False):
-    """How a table is read and measured."""
-
-
 def problem_from_table(
     X: Any,
     y: Any = None,
@@ -132,7 +128,8 @@ def problem_from_table(
         What was measured of these tables, in the same way, and is not measured again; it is added to.
     k, dissimilarity, objective, constraints
     **options
-        The other keyword arguments of `pyfsel.problem.make.make_instance`, and the keys of `OfTable`.
+        The other keyword arguments of `pyfsel.problem.make.make_instance`, and the keys of `Reading`,
+        `Rows`, `Copying` and `Measuring`.
         Names are the table's columns. A minimum quality is in the unit of the measure.
 
     Returns

@@ -25,8 +25,6 @@ MOST_ROWS = 10**8
 COUNTS_AT_ONCE = 2**21
 PAIRS_OF_ROWS_A_SECOND = 4 * 10**9
 COLUMNS_AT_ONCE = 4096
-MOST_IN_64_BITS = 2**25
-"""Larger tables, of 256 MB, are kept in 32 bits."""
 USER_SCALE = 10**6
 
 
@@ -62,14 +60,12 @@ class Products(OfColumns):
     Parameters
     ----------
     columns : array, shape (n_features, n_rows)
-        Whole numbers, each row of a length of about 2²⁶, or 0. Many are kept in 32 bits, which takes time.
+        Whole numbers, each row of a length of about 2²⁶, or 0.
     """
 
-    def __init__(self, columns: NDArray[np.float64 | np.int32]) -> None:
+    def __init__(self, columns: NDArray[np.int32]) -> None:
         super().__init__(USER_SCALE)
-        self._columns = columns.astype(
-            np.float64 if columns.size <= MOST_IN_64_BITS else np.int32, copy=False
-        )
+        self._columns = columns
 
     @classmethod
     def of(cls, columns: Columns, scored: Callable[[Floats], Floats] = np.asarray) -> Self:
@@ -91,7 +87,7 @@ class Products(OfColumns):
             self._columns[features].astype(float),
         )
         for some in slices(stop - start, COLUMNS_AT_ONCE):
-            others = self._columns[start:stop][some].astype(float, copy=False)
+            others = self._columns[start:stop][some].astype(float)
             with one_thread():
                 rows[:, some] = self._rounded(chosen @ others.T)
         return rows

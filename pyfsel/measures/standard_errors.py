@@ -9,7 +9,7 @@ a difference. What follows from qualities and pairs, such as R², has their erro
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.correlation import standardised
-from pyfsel.measures.tables.entries import as_dense
+from pyfsel.measures.tables.entries import as_dense, drawn_rows
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Table
 from pyfsel.measures.threads import one_thread
 
@@ -100,6 +100,8 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
 class PairErrors:
     """Measures the errors of some features of a problem and of their pairs, when they are needed.
 
+    Of many rows without groups 4,096 say how much the influence of rows varies, to about 2%.
+
     Parameters
     ----------
     table : Table
@@ -118,11 +120,6 @@ class PairErrors:
     factors: tuple[float, float]
     seed: int
 
-    @property
-    def n_rows(self) -> int:
-        """The number of rows."""
-        return len(self.table.y)
-
     def __call__(self, features: Sequence[int]) -> tuple[Floats, Floats]:
         """Return replicates by the same random numbers, shapes (200, n) and (200, n, n)."""
         chosen, n = self.columns[list(features)], len(features)
@@ -130,14 +127,25 @@ class PairErrors:
         varying = np.flatnonzero(~self.table.is_constant[chosen])
         if not len(varying):
             return errors, of_pairs
-        some, draws = self.table.select(chosen[varying]), Draws.of(self.table, self.seed)
+        some, share = _few_rows(self.table.select(chosen[varying]))
+        draws, by, by_pairs = Draws.of(some, self.seed), *(share * each for each in self.factors)
         with_target, with_column = INFLUENCES[self.measures[0]](some), OF_PAIRS[self.measures[1]](some)
         with one_thread():  # products of narrow matrices
-            errors[:, varying] = self.factors[0] * draws.errors(with_target(None)(slice(None)))[1]
+            errors[:, varying] = by * draws.errors(with_target(None)(slice(None)))[1]
             for place, j in enumerate(varying):
-                of_pairs[:, varying, j] = self.factors[1] * draws.errors(with_column(place)(slice(None)))[1]
+                of_pairs[:, varying, j] = by_pairs * draws.errors(with_column(place)(slice(None)))[1]
                 of_pairs[:, j, j] = 0
         return errors, of_pairs
+
+
+def _few_rows(table: Table) -> tuple[Table, float]:
+    """Return some of many rows, always the same ones, and by how much smaller the errors of all rows are."""
+    rows = drawn_rows(len(table.y))
+    if table.groups is not None or len(rows) == len(table.y):
+        return table, 1.0
+    weights, gaps = (None if each is None else each[rows] for each in (table.weights, table.gaps))
+    few = {"X": table.X[rows], "y": table.y[rows], "weights": weights, "gaps": gaps}
+    return replace(table, **few, rows=rows, filled=None, coded=None), (len(rows) / len(table.y)) ** 0.5
 
 
 def is_known(table: Table, measure: Any, pairs: str | None = None) -> bool:

@@ -22,8 +22,6 @@ NORMAL_95 = 1.96  # standard errors on either side hold 95% of a normal distribu
 MOST_SETS = 200_000  # that are listed to count rivals; they are kept as rows of one array
 MOST_COMPARED = 2_000
 """Sets whose errors are computed from pairs of features, 200 replicates of each."""
-MOST_ENTRIES = 2**26
-"""Rows times pairs of features whose influence is measured, within seconds."""
 RESIDUE = 1e-12
 """Margins of less than this share of the largest quality are left by rounding, where there are none."""
 SMALL = 0.02
@@ -137,9 +135,8 @@ def _among_pairs(problem: Instance, first: FeatureSet) -> tuple[float | None, fl
 def _nearest(problem: Instance, first: FeatureSet) -> tuple[list[int], bool]:
     """Return a set and the features whose exchange for one of it costs least, and whether these are all."""
     allowed, k = _allowed(problem), len(first)
-    rows = getattr(problem.evidence.of_pairs, "n_rows", 1) if problem.evidence else 1
     most = k
-    while comb(most + 1, k) <= MOST_COMPARED and rows * (most + 1) ** 2 <= MOST_ENTRIES:
+    while comb(most + 1, k) <= MOST_COMPARED and most < len(allowed):
         most += 1
     others = np.setdiff1d(allowed, first)
     exchanged = [[*rest, j] for j in others for rest in combinations(first, k - 1)]

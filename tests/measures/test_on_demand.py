@@ -8,7 +8,7 @@ import pytest
 
 from pyfsel.errors import InputError
 from pyfsel.interface.said import question_facts
-from pyfsel.measures import on_demand, prepare, redundancy
+from pyfsel.measures import prepare, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.on_demand import ON_DEMAND, Information
 from pyfsel.problem.instance import Instance
@@ -53,9 +53,7 @@ def test_they_are_the_measure_but_for_rounding(measure, table):
     assert numbers == pytest.approx((both + both.T) / 2, abs=pairs.bound / pairs.largest)
 
 
-@pytest.mark.parametrize("most_in_64_bits", [0, 10**6])
-def test_products_of_blocks_and_of_pairs_agree_where_sums_of_floats_would_not(most_in_64_bits, monkeypatch):
-    monkeypatch.setattr(on_demand, "MOST_IN_64_BITS", most_in_64_bits)
+def test_products_of_blocks_and_of_pairs_agree_where_sums_of_floats_would_not():
     rng = np.random.default_rng(1)
     pairs = ON_DEMAND["pearson"](prepare(rng.standard_normal((300, 60)), rng.integers(0, 2, 300)))
     pairs = pairs.scaled(2**31 - 1)

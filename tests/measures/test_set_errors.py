@@ -147,3 +147,13 @@ def test_answers_say_it():
     assert "; at least " in answer.details["sampling_error"]
     assert "selection bias of set 0: at least" in dict(answer.details["facts"])["selection"]
     assert all(one.error > 0 for one in answer)
+
+
+@pytest.mark.parametrize("objective", ["jmi", "r2"])
+def test_some_of_many_rows_say_how_exact_all_are(monkeypatch, objective):
+    table, margins = drawn(7, 3000, numeric=objective == "r2"), []
+    for n_drawn in (3000, 1500):
+        monkeypatch.setattr("pyfsel.measures.tables.entries.N_DRAWN", n_drawn)
+        margins.append(Sampling.of(alone(problem_of(table, objective)), [FIRST]).margins[0])
+    assert margins[0] != margins[1]
+    assert margins[1] == pytest.approx(margins[0], rel=0.15)
