@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from decimal import ROUND_CEILING
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -21,12 +20,12 @@ from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.rows import resized
 from pyfsel.problem.text_files import parsed_json, read_text
-from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import PROVED, Status, StopReason
-from pyfsel.results.claims import Claim, Scope, claim_about, claim_of, rounded
+from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.claims import Claim, Scope, claim_about, claim_of
 from pyfsel.results.display import Facts
 from pyfsel.results.result import Result
 from pyfsel.results.saved_entry import Saved, plain, value_of
+from pyfsel.results.stated import follows_from_found, wrong_in_answer
 from pyfsel.results.tables import tables_of
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
     from pyfsel.results.confirmation import Confirmation
     from pyfsel.solving.asking import Asking
-    from pyfsel.solving.min_then_sum import MinThenSum
 
 FORMAT = "pyfsel-answer 1"
 PICTURES = ("membership", "qualities")
@@ -147,7 +145,7 @@ class Answer(Saved, Shown, Listed[FeatureSet]):
         if "frame" in self.details:
             details["frame"] = json.loads(self._frame.to_json(orient="records"))
         saved |= {"sets": plain(self.sets), "details": details, "problem": self.problem.instance.to_dict()}
-        if self.question == "solve" and self.source is not None:
+        if follows_from_found(saved):
             found = self.source.to_dict()
             found.pop("problem", None)
             saved["found"] = found
@@ -157,8 +155,8 @@ class Answer(Saved, Shown, Listed[FeatureSet]):
     def load(cls, path: str | Path) -> Answer:
         """Read an answer and verify its sets again.
 
-        For an answer of `solve`, the claims are derived again from the saved result of the search. The
-        answers to other questions state numbers that only another search can confirm.
+        For an answer of `solve` with one goal, the claims are derived again from the saved result of the
+        search. Other answers state numbers that only another search can confirm.
 
         Raises
         ------
@@ -223,27 +221,14 @@ def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
     """Return an answer about an instance from its plain data; its sets are verified again."""
     details = value_of(Mapping, data["details"], "answer.details")
     problem = Problem.of_instance(instance, value_of(str, details["search"], "answer.details.search"))
-    if data["question"] != "solve":
+    if not follows_from_found(data):
         return _as_stated(problem, data)
-    if problem.search != "min_then_sum":
-        return answer_of(Result.from_dict({**data["found"], "problem": instance}), problem)
-    from pyfsel.solving.asking import Asking
-    from pyfsel.solving.min_then_sum import MinThenSum
-
-    found = MinThenSum.from_dict(
-        {**data["found"], "problem": instance.replace(aggregate="min")}, "answer.found"
-    )
-    asking = Asking()
-    asking.stop_reason = value_of(StopReason, data["stop_reason"], "answer.stop_reason")
-    ended = {name: data[name] for name in ("runtime", "stop_reason", "solver")}
-    return replace(answer_to_min_then_sum(found, problem, asking), **ended)
+    return answer_of(Result.from_dict({**data["found"], "problem": instance}), problem)
 
 
 def _as_stated(problem: Problem, data: Mapping[str, Any]) -> Answer:
-    """Return the answer to another question as it is stated, if nothing in it contradicts the problem."""
+    """Return an answer as it is stated, if nothing in it contradicts the problem."""
     import pandas as pd
-
-    from pyfsel.results.stated import wrong_in_answer
 
     instance, details = problem.instance, dict(data["details"])
     wrong = wrong_in_answer(instance, data)
@@ -258,9 +243,9 @@ def _as_stated(problem: Problem, data: Mapping[str, Any]) -> Answer:
 
 
 def solved_parts(instance: Instance, data: Mapping[str, Any]) -> list[tuple[Instance, Mapping[str, Any]]]:
-    """Return problem and plain data of each answer of `solve` in an answer: itself, or all in a sweep."""
+    """Return problem and plain data of each answer that has what was found: itself, or all in a sweep."""
     if data["question"] != "sweep":
-        return [(instance, data)] if data["question"] == "solve" else []
+        return [(instance, data)] if follows_from_found(data) else []
     whole, details = instance.replace(evidence=None), data["details"]
     return [
         (resized(whole, row["k"], n_sets=row["n_sets"], max_shared=row["shared"]), cell)
@@ -395,45 +380,3 @@ def _answer(
         "source": result,
     }
     return Answer(**common | fields)
-
-
-def answer_to_min_then_sum(found: MinThenSum, problem: Problem, asking: Asking) -> Answer:
-    """Return what a search for the minimum and then the sum found; `low` and `high` are about the minimum."""
-    result, instance = found.result, problem.instance
-    numbers = {
-        "low": found.minimum,
-        "high": found.minimum_bound,
-        "sum": None if result is None else result.integer_objective,
-        "sum_high": None if result is None else result.integer_bound,
-        "sum_alone": None if found.alone is None else found.alone.integer_objective,
-    }
-    said: dict[str, Any] = {
-        name: None if one is None else values.to_float(instance, one) for name, one in numbers.items()
-    }
-    number = "No feature sets" if result is None else number_of(len(result.sets), "feature set")
-    goal = "with the largest minimum quality, then the largest sum"
-    loss = values.set_rounding_loss(instance) * instance.n_sets  # bounds stay true if they are rounded up
-    minimum, total = (
-        "" if said[name] is None else rounded(said[name] + loss, ROUND_CEILING)
-        for name in ("high", "sum_high")
-    )
-    joint = f"a larger minimum than {minimum}, and with that minimum a larger sum than {total}"
-    left = [f"A minimum above {minimum} is impossible"] if minimum else []
-    left += [f"With this minimum, a sum above {total} is impossible"] if total else []
-    answer = answer_to(
-        "solve",
-        problem,
-        asking,
-        result,
-        found.status,
-        proved=f"Proved jointly: no {instance.n_sets} such sets have {joint}",
-        left=". ".join(left),
-        scope=Scope.JOINT,
-        headline=f"{number} of {instance.sizes_text} {goal}{problem.origin}",
-        low=said.pop("low"),
-        high=said.pop("high"),
-        unit=problem.unit,
-        confirmation=found.confirmation,
-        details={"costs_nothing": found.costs_nothing, **said},
-    )
-    return replace(answer, source=found)

@@ -15,6 +15,7 @@ from pyfsel.problem.checks import file_path, is_a
 from pyfsel.problem.text_files import write_text
 from pyfsel.results.control import LITERAL
 from pyfsel.results.result import Result
+from pyfsel.results.stated import follows_from_found
 
 
 def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> Answer:
@@ -59,7 +60,7 @@ def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> 
     """
     is_a("answer", answer, Answer, "an Answer, such as solve returns")
     result = answer.source
-    if answer.question != "solve" or not isinstance(result, Result):
+    if not (isinstance(result, Result) and follows_from_found(vars(answer))):
         raise InputError(
             f"answer: is an answer to {answer.question!r}. Expected one of solve with search 'sequential', "
             "'sum' or 'min'. Try: solve(problem)"

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import backends as list_backends
 from pyfsel.backends import discovered, registry
 from pyfsel.backends.base import Backend
-from pyfsel.interface.answer import Answer, answer_of, answer_to_min_then_sum
+from pyfsel.interface.answer import Answer, answer_of, answer_to
 from pyfsel.interface.feature_set import FeatureSet
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none, is_a, one_of
 from pyfsel.problem.value import Value
+from pyfsel.problem.wording import number_of
+from pyfsel.results.claims import Scope, rounded
 from pyfsel.solving.solve import solve as solve_instance
 
 if TYPE_CHECKING:
@@ -214,7 +217,43 @@ def _min_then_sum(problem: Problem, options: dict[str, Any]) -> Answer:
 
     with Asking(**options) as asking:
         found = min_then_sum(problem.instance, asking)
-        return answer_to_min_then_sum(found, problem, asking)
+        result, instance = found.result, problem.instance
+        numbers = {
+            "low": found.minimum,
+            "high": found.minimum_bound,
+            "sum": None if result is None else result.integer_objective,
+            "sum_high": None if result is None else result.integer_bound,
+            "sum_alone": None if found.alone is None else found.alone.integer_objective,
+        }
+        said: dict[str, Any] = {
+            name: None if one is None else values.to_float(instance, one) for name, one in numbers.items()
+        }
+        number = "No feature sets" if result is None else number_of(len(result.sets), "feature set")
+        goal = "with the largest minimum quality, then the largest sum"
+        loss = values.set_rounding_loss(instance) * instance.n_sets  # bounds stay true if they are rounded up
+        minimum, total = (
+            "" if said[name] is None else rounded(said[name] + loss, ROUND_CEILING)
+            for name in ("high", "sum_high")
+        )
+        joint = f"a larger minimum than {minimum}, and with that minimum a larger sum than {total}"
+        left = [f"A minimum above {minimum} is impossible"] if minimum else []
+        left += [f"With this minimum, a sum above {total} is impossible"] if total else []
+        return answer_to(
+            "solve",
+            problem,
+            asking,
+            result,
+            found.status,
+            proved=f"Proved jointly: no {instance.n_sets} such sets have {joint}",
+            left=". ".join(left),
+            scope=Scope.JOINT,
+            headline=f"{number} of {instance.sizes_text} {goal}{problem.origin}",
+            low=said.pop("low"),
+            high=said.pop("high"),
+            unit=problem.unit,
+            confirmation=found.confirmation,
+            details={"costs_nothing": found.costs_nothing, **said},
+        )
 
 
 def solvers(problem: Problem | None = None) -> pd.DataFrame:

@@ -68,11 +68,13 @@ def wrong_statements(
     return wrong
 
 
-def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with the sets of an answer, and with the numbers that only they show.
+def follows_from_found(data: Mapping[str, Any]) -> bool:
+    """Return whether all that an answer states follows from what its search found: `solve` with one goal."""
+    return bool(data["question"] == "solve" and data["details"]["search"] != "min_then_sum")
 
-    Those of `solve` follow from what its search found.
-    """
+
+def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with the sets of an answer, and with the numbers that only they show."""
     question, families = data["question"], data["details"].get("families", ())
     sets = tuple(members_of(instance, entry) for entry in data["sets"])
     parts = [("", sets), *((f"answer {i}: ", tuple(map(tuple, one))) for i, one in enumerate(families))]
@@ -83,12 +85,16 @@ def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
         for where, some in parts
         for line in (violations(instance.replace(n_sets=len(some)), some) if some else ())
     ]
-    if wrong or question == "solve":
+    if wrong or follows_from_found(data):
         return wrong
     if question not in OWN_QUALITY:
         wrong = wrong_statements(instance, sets, data["sets"])
     low, high = data.get("low"), data.get("high")
-    expected = {"ties": len(families), "most_sets": len(sets)}.get(question)
+    expected: float | None = {"ties": len(families), "most_sets": len(sets)}.get(question)
+    if question == "solve" and sets:
+        worth = values.values(instance, sets).tolist()
+        expected = values.to_float(instance, min(worth))
+        wrong += differences(["sum"], data["details"], {"sum": values.to_float(instance, sum(worth))})
     if expected is not None:
         wrong += differences(["low"], data, {"low": float(expected)})
     if low is not None and high is not None and low > high:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pyfsel.errors import FalseClaimError, InputError
+from pyfsel.errors import FalseClaimError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.objectives import FeatureSet
@@ -12,12 +12,11 @@ from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.result import Result
-from pyfsel.results.saved_entry import Saved
 from pyfsel.solving.asking import Asking
 
 
 @dataclass(frozen=True)
-class MinThenSum(Saved):
+class MinThenSum:
     """Sets with the best smallest value and, given that, the best sum, and what is proved of both.
 
     Parameters
@@ -38,8 +37,6 @@ class MinThenSum(Saved):
     ------
     FalseClaimError
         If what is claimed of the minimum cannot be true.
-    InputError
-        If the results are about another problem.
     """
 
     problem: Instance
@@ -50,13 +47,7 @@ class MinThenSum(Saved):
     confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
-        for found in (self.result, self.alone):
-            least = self.problem.min_quality
-            if found and found.problem.replace(aggregate="min", min_quality=least) != self.problem:
-                raise InputError("problem: does not belong to the sets")
         minimum, bound = self.minimum, self.minimum_bound
-        if self.result is not None and self.result.problem.min_quality != minimum:
-            raise InputError("min_quality: is not the minimum of the sets")
         if minimum is not None and bound is not None and bound < minimum:
             raise FalseClaimError(f"min_then_sum: bound {bound} was claimed, {minimum} is reached")
         if self.is_infeasible and self.result is not None:
