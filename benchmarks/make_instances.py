@@ -155,8 +155,8 @@ def hardness():
     numbers = np.random.default_rng(0).integers(1, LARGEST_NUMBER, PARTS * PART_SIZE)
     instance = NumberPartitioning(tuple(numbers), PARTS)
     for proposition, made in (
-        ("8", PartitioningProblem.complete(instance)),
-        ("10", PartitioningProblem.overlapping(instance)),
+        ("8", PartitioningProblem.of(instance)),
+        ("10", PartitioningProblem.of(instance, overlap=1)),
     ):
         name = f"random-partition-proposition-{proposition}"
         save_generated(made.problem, name, family="random-partition", seed=0, proposition=proposition)

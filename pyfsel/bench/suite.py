@@ -58,7 +58,6 @@ from pyfsel.problem.text_files import read_text, reading, writing
 from pyfsel.results.control import MOST_THREADS
 
 SEARCHES = ("sequential", "sum", "min")
-HASH_DIGITS = 12
 DEFAULTS: Mapping[str, Any] = {
     "solver": "auto",
     "time_limit": 60,

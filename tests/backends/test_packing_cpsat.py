@@ -89,7 +89,7 @@ def test_cpsat_goes_on_where_packing_ran_out_of_time(monkeypatch):
 def test_disjoint_sets_with_a_known_minimum(n_parts, size):
     """Planted partitions, 10^5 per part: the optimum of the problem is known without solving it."""
     instance = planted(n_parts, size, 100_000, random_state=3)
-    hard = PartitioningProblem.complete(instance)
+    hard = PartitioningProblem.of(instance)
     answer = PackingCpSat().solve(hard.problem, Control(Limits.starting_now(100)))
     assert (answer.status, answer.bound) == (Status.OPTIMAL, hard.target(100_000))
     assert instance.value(hard.invert(answer.sets)) == 100_000

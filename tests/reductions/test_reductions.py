@@ -136,9 +136,9 @@ small_numbers = st.lists(st.integers(-5, 12), min_size=6, max_size=6)
 
 def transformations(instance):
     return [
-        PartitioningProblem.complete(instance),
-        PartitioningProblem.incomplete(instance),
-        PartitioningProblem.overlapping(instance),
+        PartitioningProblem.of(instance),
+        PartitioningProblem.of(instance, n_more=1),
+        PartitioningProblem.of(instance, overlap=1),
     ]
 
 
@@ -158,17 +158,17 @@ def test_hardness_yes_instances_are_those_whose_optimum_reaches_the_target(numbe
 def test_hardness_with_more_overlap_and_more_features(overlap):
     instance = NumberPartitioning((7, 5, 4, 4, 2, 1), 2)
     best = least_largest_sum(instance)
-    hard = PartitioningProblem.overlapping(instance, overlap)
+    hard = PartitioningProblem.of(instance, overlap=overlap)
     assert hard.problem.max_shared == overlap
     assert optimum(hard.problem).bound == hard.target(best)
-    loose = PartitioningProblem.incomplete(instance, n_more=overlap)
+    loose = PartitioningProblem.of(instance, n_more=overlap)
     assert optimum(loose.problem).bound == loose.target(best)
 
 
 def test_hardness_solution_with_a_superfluous_feature_leads_back():
     """Feature 6 may stand in for a number of the part that does not decide."""
     instance = NumberPartitioning((9, 1, 1, 1, 1, 1), 2)
-    hard = PartitioningProblem.incomplete(instance)
+    hard = PartitioningProblem.of(instance, n_more=1)
     sets = [(0, 1, 2), (3, 4, 6)]
     assert violations(hard.problem, sets) == []
     parts = hard.invert(sets)
@@ -187,7 +187,7 @@ def test_unbalanced_parts_of_any_size(numbers):
     )
     instance = unbalanced(numbers, 2)
     assert least_largest_sum(instance) == best
-    hard = PartitioningProblem.complete(instance)
+    hard = PartitioningProblem.of(instance)
     assert optimum(hard.problem).bound == hard.target(best)
 
 

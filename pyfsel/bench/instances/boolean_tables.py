@@ -8,6 +8,7 @@ copies. A sample with one class only is drawn again.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,27 +29,17 @@ MOST_SAMPLES = 1000
 @family("parity", "table: the target is 1 if the number of ones is odd (paper 001)", KNOB)
 def parity(request: Request, rng: np.random.Generator) -> Generated:
     """Return a table of bits, 4 relevant ones unless `n_features` says otherwise."""
-    n = request.features_or(4)
-
-    def target(relevant: Values) -> Values:
-        is_odd: Values = relevant.sum(axis=1) % 2
-        return is_odd
-
-    return _table(request, rng, [2] * n, 0, target)
+    return _table(request, rng, [2] * request.features_or(4), 0, lambda bits: bits.sum(axis=1) % 2)
 
 
 @family("disjunction", "table: the target is 1 if all bits of one half are ones (paper 001)", KNOB)
 def disjunction(request: Request, rng: np.random.Generator) -> Generated:
     """Return a table of bits, 5 relevant ones unless `n_features` says otherwise."""
     n = request.features_or(5)
-    half = (n + 1) // 2
-
-    def target(relevant: Values) -> Values:
-        halves = [relevant[:, :half], relevant[:, half:]]
-        one: Values = np.any([h.all(axis=1) for h in halves if h.size], axis=0).astype(np.int64)
-        return one
-
-    return _table(request, rng, [2] * n, 0, target)
+    halves = [half for half in (slice((n + 1) // 2), slice((n + 1) // 2, n)) if half.stop > (half.start or 0)]
+    return _table(
+        request, rng, [2] * n, 0, lambda bits: np.any([bits[:, half].all(axis=1) for half in halves], axis=0)
+    )
 
 
 @family("gmonks", "table: the three monks problems in chunks of six features (paper 001)", KNOB)
@@ -61,20 +52,16 @@ def gmonks(request: Request, rng: np.random.Generator) -> Generated:
     n = request.features_or(6)
     if n % 6:
         raise InputError(f"n_features={n}: must be a multiple of 6 in the family gmonks")
-    n_chunks = n // 6
-
-    def target(relevant: Values) -> Values:
-        satisfied = np.sum([_chunk(relevant[:, 6 * c : 6 * c + 6]) for c in range(n_chunks)], axis=0)
-        return np.asarray(satisfied >= max(1, n_chunks // 2)).astype(np.int64)
-
-    return _table(request, rng, list(CHUNK) * n_chunks, 1, target)
+    needed = max(1, n // 12)
+    return _table(request, rng, list(CHUNK) * (n // 6), 1, lambda rows: _chunks(rows).sum(axis=1) >= needed)
 
 
-def _chunk(x: Values) -> NDArray[np.bool_]:
-    """Return P2 ∧ ¬(P1 ∧ P3) of one chunk, shape (n_rows,)."""
-    first = (x[:, 0] == x[:, 1]) | (x[:, 4] == 1)
-    second = (x == 1).sum(axis=1) >= 2
-    third = np.where(x[:, 4] == 3, x[:, 3] == 1, x[:, 1] != 2)
+def _chunks(rows: Values) -> NDArray[np.bool_]:
+    """Return P2 ∧ ¬(P1 ∧ P3) of each chunk, shape (n_rows, n_chunks)."""
+    x = rows.reshape(len(rows), -1, 6)
+    first = (x[..., 0] == x[..., 1]) | (x[..., 4] == 1)
+    second = (x == 1).sum(axis=2) >= 2
+    third = np.where(x[..., 4] == 3, x[..., 3] == 1, x[..., 1] != 2)
     return np.asarray(second & ~(first & third))
 
 
@@ -83,7 +70,7 @@ def _table(
     rng: np.random.Generator,
     n_values: list[int],
     lowest: int,
-    target: Callable[[Values], Values],
+    target: Callable[[Values], NDArray[Any]],
 ) -> Generated:
     """Return a table of relevant, irrelevant and redundant columns in random order, and the target."""
     n = len(n_values)
@@ -108,12 +95,12 @@ def _table(
 
 
 def _sample(
-    rng: np.random.Generator, n_rows: int, ranges: Values, lowest: int, target: Callable[[Values], Values]
+    rng: np.random.Generator, n_rows: int, ranges: Values, lowest: int, target: Callable[[Values], Any]
 ) -> tuple[Values, Values]:
     """Return random rows and their classes, of which there are two."""
     for _ in range(MOST_SAMPLES):
         drawn = lowest + rng.integers(0, ranges, (n_rows, len(ranges)))
-        y = target(drawn)
+        y = np.asarray(target(drawn)).astype(np.int64)
         if y.min() < y.max():
             return drawn, y
     raise InputError(f"n_rows={n_rows}: has one class only in {MOST_SAMPLES} samples; give more rows")

@@ -38,37 +38,35 @@ class PartitioningProblem:
     shift: int = 0
 
     @classmethod
-    def complete(cls, instance: NumberPartitioning) -> Self:
-        """Return a complete partitioning: every feature in exactly one of the disjoint sets (Prop. 8)."""
-        quality = [-number for number in instance.numbers]
-        return cls(instance, _min_problem(quality, instance.n_parts, instance.part_size, 0))
+    def of(cls, instance: NumberPartitioning, *, n_more: int = 0, overlap: int = 0) -> Self:
+        """Return a complete partitioning, or one with features to leave out, or with shared features.
 
-    @classmethod
-    def incomplete(cls, instance: NumberPartitioning, n_more: int = 1) -> Self:
-        """Return an incomplete partitioning: `n_more` features, worse than all others, can be left out.
+        By itself every feature is in exactly one of the disjoint sets (Prop. 8). `n_more` features that are
+        worse than all others can be left out: where one of them is used nevertheless, a better feature is
+        unused that can take its place (Prop. 9). Sets may overlap, but do so in `overlap` very good features
+        (Prop. 10): any set without one of them is worse than every set with all of them. The allowed overlap
+        is thereby used up, and the numbers are partitioned.
 
-        Where one of them is used nevertheless, a better feature is unused that can take its place (Prop. 9).
-        """
-        quality = [-number for number in instance.numbers]
-        quality += [min(quality) - 1] * n_more
-        return cls(instance, _min_problem(quality, instance.n_parts, instance.part_size, 0))
-
-    @classmethod
-    def overlapping(cls, instance: NumberPartitioning, overlap: int = 1) -> Self:
-        """Return a problem whose sets may overlap, but do so in `overlap` very good features (Prop. 10).
-
-        These are so good that each set needs them all: any other set is worse than every set with them. The
-        allowed overlap is thereby used up, and the numbers are partitioned.
-
-        The paper gives them the sum of all qualities and a little more, which is not enough here, where
+        The paper gives these the sum of all qualities and a little more, which is not enough here, where
         qualities are negated lengths: the numbers 1, 1, 2, 2 would make it less than −5, worse than any
-        feature, and no set would hold it. Twice the sum of the absolute values and one more is.
+        feature, and no set would contain it. Twice the sum of the absolute values and one more is.
+
+        Raises
+        ------
+        InputError
+            If there are features of both kinds, for which neither proof is.
         """
-        if overlap < 1:
-            raise InputError(f"overlap={overlap!r}: must be at least 1")
-        good = 2 * sum(abs(number) for number in instance.numbers) + 1
-        quality = [-number for number in instance.numbers] + [good] * overlap
-        problem = _min_problem(quality, instance.n_parts, instance.part_size + overlap, overlap)
+        if n_more and overlap:
+            raise InputError(f"n_more={n_more}, overlap={overlap}: give at most one of the two")
+        lengths = [-number for number in instance.numbers]
+        good = 2 * sum(map(abs, lengths)) + 1
+        problem = Instance(
+            quality=np.array([*lengths, *[min(lengths) - 1] * n_more, *[good] * overlap]),
+            n_sets=instance.n_parts,
+            k=instance.part_size + overlap,
+            max_shared=overlap,
+            aggregate="min",
+        )
         return cls(instance, problem, overlap * good)
 
     def target(self, value: int) -> int:
@@ -127,7 +125,3 @@ def planted(n_parts: int, part_size: int, part_sum: int, random_state: int = 0) 
         numbers += np.diff([0, *cuts, part_sum]).tolist()
     rng.shuffle(numbers)
     return NumberPartitioning(tuple(numbers), n_parts)
-
-
-def _min_problem(quality: list[int], n_sets: int, k: int, max_shared: int) -> Instance:
-    return Instance(quality=np.array(quality), n_sets=n_sets, k=k, max_shared=max_shared, aggregate="min")

@@ -38,12 +38,7 @@ def partition(request: Request, rng: np.random.Generator) -> Generated:
         raise InputError(f"n_features={request.n_features}: must be {allowed} in this shape of partition")
     part_sum = _part_sum(part_size, request)
     instance = planted(request.n_sets, part_size, part_sum, int(rng.integers(2**31)))
-    if overlap:
-        made = PartitioningProblem.overlapping(instance, overlap)
-    elif n_more:
-        made = PartitioningProblem.incomplete(instance, n_more)
-    else:
-        made = PartitioningProblem.complete(instance)
+    made = PartitioningProblem.of(instance, n_more=n_more, overlap=overlap)
     return Generated(made.problem, optimum=made.target(part_sum))
 
 

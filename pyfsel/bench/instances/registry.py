@@ -74,25 +74,28 @@ class Request:
     objective: str = "univariate"
 
     def __post_init__(self) -> None:
-        integer_in("k", self.k, 1, None)
-        integer_in("n_sets", self.n_sets, 1, None)
+        limits = {
+            "k": (1, None),
+            "n_sets": (1, None),
+            "max_shared": (0, self.k),
+            "n_features": (1, MOST_FEATURES),
+            "n_rows": (1, MOST_ROWS),
+            "n_irrelevant": (0, MOST_FEATURES),
+            "n_redundant": (0, MOST_FEATURES),
+        }
+        for name, (low, high) in limits.items():
+            given = getattr(self, name)
+            if given is not None or name in ("k", "n_sets"):
+                integer_in(name, given, low, high)
         if self.search is not None:
             one_of("search", self.search, SEARCHES)
         if not 0 <= self.difficulty <= 1:
             raise InputError(f"difficulty={self.difficulty!r}: must be a number from 0 to 1")
-        for name, most in (("n_features", MOST_FEATURES), ("n_rows", MOST_ROWS)):
-            if getattr(self, name) is not None:
-                integer_in(name, getattr(self, name), 1, most)
-        for name in ("n_irrelevant", "n_redundant"):
-            if getattr(self, name) is not None:
-                integer_in(name, getattr(self, name), 0, MOST_FEATURES)
         positive_number("rows_factor", self.rows_factor)
         if self.n_rows is not None and self.rows_factor != 1:
             raise InputError(
                 f"n_rows={self.n_rows} and rows_factor={self.rows_factor:g}: give at most one of the two"
             )
-        if self.max_shared is not None:
-            integer_in("max_shared", self.max_shared, 0, self.k)
 
     @property
     def overlap(self) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -26,31 +25,21 @@ def write_instance(instance: Generated, folder: str | Path) -> Path:
     InputError
         If the folder cannot be written.
     """
-    folder = Path(folder)
-    text, extension = _content(instance)
-    path = folder / f"{instance.name}{extension}"
+    path = Path(folder, instance.name + (".csv" if instance.problem is None else ".json"))
     with writing(path):
-        folder.mkdir(parents=True, exist_ok=True)
-    write_text(path, text)
-    write_text(about_path(path), json.dumps(_about(instance), indent=1) + "\n")
+        path.parent.mkdir(parents=True, exist_ok=True)
+    if instance.problem is not None:
+        write_text(path, instance.problem.to_json())
+    else:
+        table = pd.DataFrame(dict(instance.columns or {}))
+        write_text(path, table.to_csv(index=False, lineterminator="\n"))
+    about = dict(instance.about)
+    about |= {} if instance.optimum is None else {"optimum": instance.optimum}
+    about |= {"solution": list(map(list, instance.solution))} if instance.solution else {}
+    write_text(about_path(path), json.dumps(about, indent=1) + "\n")
     return path
 
 
 def about_path(instance: Path) -> Path:
     """Return where the facts about an instance file are."""
-    return instance.with_name(instance.name.removesuffix(instance.suffix) + ABOUT)
-
-
-def _content(instance: Generated) -> tuple[str, str]:
-    if instance.problem is not None:
-        return instance.problem.to_json(), ".json"
-    return pd.DataFrame(dict(instance.columns or {})).to_csv(index=False, lineterminator="\n"), ".csv"
-
-
-def _about(instance: Generated) -> dict[str, Any]:
-    about = dict(instance.about)
-    if instance.optimum is not None:
-        about["optimum"] = instance.optimum
-    if instance.solution:
-        about["solution"] = [list(members) for members in instance.solution]
-    return about
+    return instance.with_suffix(ABOUT)
