@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 262_609,
     "measures": 53_144,
-    "bench": 28_341,
+    "bench": 28_107,
     "algorithms": 30_824,
     "selectors": 25_841,
     "questions": 13_474,
