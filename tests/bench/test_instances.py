@@ -212,6 +212,7 @@ def test_the_best_known_sets_of_the_library_have_their_values():
             hits_all(path, entry)
             continue
         problem = Instance.load(path)
+        assert problem.search == ("simultaneous" if entry["n_sets"] > 1 else None), path
         if entry["sets"]:
             assert not violations(problem, entry["sets"]), path
             assert values.total(problem, [tuple(s) for s in entry["sets"]]) == entry["best_known"], path
@@ -231,27 +232,6 @@ def test_an_instance_is_solved_by_the_search_that_it_states(name, suffix, search
     found = json.loads(capsys.readouterr().out)["found"]
     assert found["search"] == (search or "simultaneous")
     assert search or found["integer_objective"] == entry["best_known"]
-
-
-def test_instances_of_several_sets_state_the_search_of_their_best_known_value():
-    for entry in MANIFEST:
-        if entry["family"] != "consistency":
-            stated = Instance.load(LIBRARY / entry["file"]).search
-            assert stated == ("simultaneous" if entry["n_sets"] > 1 else None), entry["file"]
-    step = Instance.load(LIBRARY / "real" / "wine-univariate-k5-a3-t0.4-sum.json").after([])
-    with pytest.raises(InputError, match="search='both'"):
-        step.replace(search="both")
-
-
-@pytest.mark.parametrize(
-    "name", ["sonar-univariate-k5-a3-t0.4-sum", "sonar-fcbf-k5-a1", "paper-000/chess-mi", "partition-n20-k4"]
-)
-def test_minizinc_reads_the_library_as_it_is(name, tmp_path):
-    entry = entry_of(name)
-    model = "simultaneous_sum" if entry["aggregate"] == "sum" else "simultaneous_min"
-    flat = tmp_path / "it.fzn"
-    minizinc("--compile", "--fzn", flat, f"{models_dir() / model}.mzn", LIBRARY / entry["file"])
-    assert "solve" in flat.read_text()
 
 
 @pytest.mark.parametrize("name", ["chess-b2", "hepatitis-b2"])
