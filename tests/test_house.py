@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 262_609,
-    "measures": 53_144,
+    "tests": 262_425,
+    "measures": 53_036,
     "bench": 28_107,
     "algorithms": 30_824,
     "selectors": 25_841,

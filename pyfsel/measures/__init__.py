@@ -23,16 +23,14 @@ package: `information` (the default) with `levels`, `contingency` and `expected_
 with `neighbours`, `correlation`, `relief`, `class_overlap`, `models`, `survival`, `unsupervised`. Read
 `tables` first, then `compute`, `parts` (progress), `on_demand` (pairs of very many columns), and
 `from_table` (to a problem at once); `copies` finds columns that say the same, `relations` how alike sets are,
-`evidence` is how far qualities can be trusted (`above_chance`, `standard_errors`), `vertex_weights` is for
-graph methods, `threads` keeps small models to one, `streams` is for tables larger than memory, and `arrays`
-names types of arrays.
+`evidence` is how far qualities can be trusted (`above_chance`, `standard_errors`), `threads` keeps small
+models to one, `streams` is for tables larger than memory, and `arrays` names types of arrays.
 """
 
-from pyfsel.measures.compute import pair_measures, quality, redundancy
+from pyfsel.measures.compute import delta, pair_measures, quality, redundancy
 from pyfsel.measures.copies import find_copies
 from pyfsel.measures.registry import redundancy_measures, relevance_measures
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
-from pyfsel.measures.vertex_weights import delta
 
 __all__ = [
     "delta",

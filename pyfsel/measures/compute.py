@@ -249,6 +249,41 @@ def _require_room(columns: Columns) -> None:
         )
 
 
+def delta(table: Table, measure: Any = "class_overlap") -> Floats:
+    """Return Δ of each feature, in [0, 1]; less is better.
+
+    Paper 004 takes Δ from its reference [58] without repeating the definition, and only says that it measures
+    the overlap of the classes. So it is a choice here.
+
+    Parameters
+    ----------
+    table : Table
+    measure : str, array of shape (n_features,) or callable
+        "class_overlap": the overlap of the classes' histograms, see
+        `pyfsel.measures.class_overlap.class_separation`. Any name of `relevance_measures`, qualities of your
+        own, or a score function of ``(X, y)``: one minus the quality divided by the largest one, negative
+        qualities counting as 0.
+
+    Returns
+    -------
+    array of float, shape (n_features,)
+        Constant columns have Δ = 1.
+
+    Examples
+    --------
+    >>> from pyfsel.measures.tables.table import prepare
+    >>> delta(prepare([[0.0, 3.0], [0.0, 5.0], [1.0, 3.0], [1.0, 5.0]], [0, 0, 1, 1])).tolist()
+    [0.0, 1.0]
+    """
+    if callable(measure):
+        scores = measure(table.X, table.y)
+        measure = scores[0] if isinstance(scores, tuple) else scores
+    named = measure if isinstance(measure, str) else None
+    if named == "class_overlap":
+        named = measure = GraphScore.default_measure
+    return vertex_weights(quality(table, measure), named)
+
+
 def vertex_weights(q: Floats, measure: str | None) -> Floats:
     """Return Δ of qualities, in [0, 1]: one minus the classes' separation, or minus a share of the best."""
     if measure == GraphScore.default_measure:

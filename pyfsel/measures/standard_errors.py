@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,38 +34,23 @@ N_TOGETHER, MANY_UNITS = 1024, 2**13
 so the variance of sums over runs is the sum of their variances on average, and exact to 5%."""
 
 
-@dataclass(frozen=True, eq=False)
-class Draws:
-    """Random numbers for the rows of a table, the same for all its columns and pairs.
+def _drawn(table: Table, seed: int) -> Callable[[Floats], tuple[Floats, Floats]]:
+    """Return what makes standard errors and their replicates, shape (200, n), of the influence of rows.
 
-    Parameters
-    ----------
-    weights : array of float, shape (n_rows, 1)
-        Their sum is 1.
-    groups, runs : array of int, optional
-        Which rows belong together; which of these, or of single rows, are drawn as one.
-    numbers : array of float, shape (200, n_drawn)
+    It draws the same random numbers for all columns and pairs, one for each row, group or run of these.
     """
+    groups = None if table.groups is None else np.unique(table.groups, return_inverse=True)[1]
+    n_units, rng = len(table.y) if groups is None else int(groups.max()) + 1, np.random.default_rng(seed)
+    runs = rng.integers(N_TOGETHER, size=n_units) if n_units >= MANY_UNITS else None
+    numbers = rng.standard_normal((N_REPLICATES, n_units if runs is None else N_TOGETHER))
+    weights = _weights(table)
+    shares = (weights / weights.sum())[:, None]
 
-    weights: Floats
-    groups: Ints | None
-    runs: Ints | None
-    numbers: Floats
+    def errors(influence: Floats) -> tuple[Floats, Floats]:
+        part = _summed(influence * shares, groups)
+        return np.sqrt(np.einsum("ij,ij->j", part, part)), numbers @ _summed(part, runs, N_TOGETHER)
 
-    @classmethod
-    def of(cls, table: Table, seed: int) -> Self:
-        """Return random numbers for the rows or groups of a table."""
-        groups = None if table.groups is None else np.unique(table.groups, return_inverse=True)[1]
-        n_units, rng = len(table.y) if groups is None else int(groups.max()) + 1, np.random.default_rng(seed)
-        runs = rng.integers(N_TOGETHER, size=n_units) if n_units >= MANY_UNITS else None
-        numbers = rng.standard_normal((N_REPLICATES, n_units if runs is None else N_TOGETHER))
-        weights = _weights(table)
-        return cls((weights / weights.sum())[:, None], groups, runs, numbers)
-
-    def errors(self, influence: Floats) -> tuple[Floats, Floats]:
-        """Return standard errors and their replicates, shape (200, n), by the influence of rows."""
-        part = _summed(influence * self.weights, self.groups)
-        return np.sqrt(np.einsum("ij,ij->j", part, part)), self.numbers @ _summed(part, self.runs, N_TOGETHER)
+    return errors
 
 
 def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArray[np.float32]] | None:
@@ -90,9 +75,9 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
     replicates = np.zeros((N_REPLICATES, table.n_features), dtype=np.float32)
     varying = np.flatnonzero(~table.is_constant)
     if len(varying):
-        draws, of_columns = Draws.of(table, seed), INFLUENCES[measure](table.varying)(None)
+        drawn, of_columns = _drawn(table, seed), INFLUENCES[measure](table.varying)(None)
         for some in slices(len(varying), BLOCK_ENTRIES // len(table.y)):
-            errors[varying[some]], replicates[:, varying[some]] = draws.errors(of_columns(some))
+            errors[varying[some]], replicates[:, varying[some]] = drawn(of_columns(some))
     return errors, replicates
 
 
@@ -128,12 +113,12 @@ class PairErrors:
         if not len(varying):
             return errors, of_pairs
         some, share = _few_rows(self.table.select(chosen[varying]))
-        draws, by, by_pairs = Draws.of(some, self.seed), *(share * each for each in self.factors)
+        drawn, by, by_pairs = _drawn(some, self.seed), *(share * each for each in self.factors)
         with_target, with_column = INFLUENCES[self.measures[0]](some), OF_PAIRS[self.measures[1]](some)
         with one_thread():  # products of narrow matrices
-            errors[:, varying] = by * draws.errors(with_target(None)(slice(None)))[1]
+            errors[:, varying] = by * drawn(with_target(None)(slice(None)))[1]
             for place, j in enumerate(varying):
-                of_pairs[:, varying, j] = by_pairs * draws.errors(with_column(place)(slice(None)))[1]
+                of_pairs[:, varying, j] = by_pairs * drawn(with_column(place)(slice(None)))[1]
                 of_pairs[:, j, j] = 0
         return errors, of_pairs
 
