@@ -25,16 +25,16 @@ LEAK, NEAR, AHEAD = 0.995, 0.9, 0.25
 LEFT_OUT = "Is it known beforehand? Otherwise {ignored}"
 FEWEST_ROWS = 20
 """In so few rows values differ by chance, and of fewer values no code is known."""
-HASH_SHIFT, HASH_FACTOR = 29, np.uint64(0x9E3779B97F4A7C15)
-"""Fold the exponents of numbers into their digits, and spread the digits (2**64 by the golden ratio)."""
+HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+"""2**64 by the golden ratio: with it hashes of columns are put together to one of their rows."""
 GROUP = re.compile(
     r"(.*[_ .-])?(id|patient|subject|donor|person|customer|user|machine|site|household|school|hospital"
     r"|account|batch|plate|family|device)s?([_ .-].*)?",
     re.IGNORECASE,
 )
-CODES = (9, 88, 98, 99, 998, 999, 9998, 9999, 99999, -1, -2, -7, -8, -9, -88, -98, -99, -999, -9999)
-MOST_ROWS_OF_CODES = 20_000
-"""Codes are looked for in at most this many rows."""
+CODES = (0, 9, 88, 98, 99, 998, 999, 9998, 9999, 99999, -1, -2, -7, -8, -9, -88, -98, -99, -999, -9999)
+MOST_ROWS_OF_CODES, FEWEST_CODES = 20_000, 0.005
+"""Codes are looked for in at most this many rows, of which at least this part has one."""
 
 
 @dataclass(frozen=True)
@@ -256,10 +256,11 @@ def copies(table: Table) -> Iterator[Oddity]:
     """
     if table.is_discrete.all():
         return
+    from pandas.util import hash_array
+
     hashes = np.zeros(len(table.y), np.uint64)
     for values in _all_columns(table):
-        bits = (values + 0.0).view(np.uint64)  # of 0 and -0 alike
-        hashes = (hashes ^ (bits ^ (bits >> np.uint64(HASH_SHIFT)))) * HASH_FACTOR
+        hashes = (hashes ^ hash_array(values + 0.0)) * HASH_FACTOR  # of 0 and -0 alike
     n = len(hashes) - len(np.unique(hashes))
     if n >= max(3, 0.01 * len(table.y)):
         what = f"{n:,} rows are copies of others, target included, and count as measurements of their own"
@@ -299,40 +300,23 @@ def codes_apart(table: Table) -> Iterator[Oddity]:
 
 
 def _apart(values: NDArray[np.float64]) -> list[float]:
-    """Return values that may be codes."""
+    """Return values that may be codes: behind a gap on either side of all others, or the only negative ones.
+
+    The next whole number after all others is none, as 9 after 1 to 8 is not, and 0 only if it is rare.
+    """
     distinct, counts = np.unique(values, return_counts=True)
-    found: list[float] = []
-    is_whole = bool((distinct == np.floor(distinct)).all())
-    enough = max(3, 0.005 * len(values))
-    for code in CODES:
-        place = int(np.searchsorted(distinct, code))
-        if place == len(distinct) or distinct[place] != code or counts[place] < enough:
-            continue
+    is_whole, found = bool((distinct == np.floor(distinct)).all()), []
+    is_frequent = counts >= max(3, FEWEST_CODES * len(values))
+    for code in distinct[np.isin(distinct, CODES) & is_frequent].tolist():
         others = [one for one in CODES if abs(one) > 9 and (one < 0) == (code < 0)]
         rest = values[(values != code) & ~np.isin(values, others)]
         if len(rest) < max(FEWEST_ROWS, 0.5 * len(values)) or np.ptp(rest) == 0:
             continue
         distance = max(float(rest.min()) - code, code - float(rest.max()))
         spread = float(np.ptp(np.quantile(rest, [0.01, 0.99])))
-        is_next = is_whole and code > 0 and distance <= 1.5
-        is_sign = code == -1 and set(distinct.tolist()) <= {-1.0, 0.0, 1.0}
-        is_far = distance > 0.5 * spread or (code < 0 <= rest.min()) or _is_spike(distinct, counts, place)
-        if distance > 0 and is_far and not is_next and not is_sign:
-            found.append(float(code))
-    zeros = int((values == 0).sum())
-    positive = values[values > 0]
-    if enough <= zeros < 0.1 * len(values) and (values >= 0).all() and len(np.unique(positive)) > FEWEST_ROWS:
-        spread = float(np.ptp(np.quantile(positive, [0.01, 0.99])))
-        if positive.min() > 0.3 * spread > 0:
-            found.append(0.0)
+        is_next = is_whole and distance <= 1.5 and (code > 0 or rest.max() <= 1)
+        is_count = code == 0 and (len(distinct) <= FEWEST_ROWS or len(rest) < 0.9 * len(values))
+        is_far = distance > (0.5 if code else 0.3) * spread or code < 0 <= rest.min()
+        if distance > 0 and is_far and not is_next and not is_count:
+            found.append(code)
     return found
-
-
-def _is_spike(distinct: NDArray[np.float64], counts: NDArray[np.intp], place: int) -> bool:
-    """Return whether an extreme value is far more frequent than its neighbours, behind a gap."""
-    if len(distinct) <= FEWEST_ROWS or place not in (0, len(distinct) - 1):
-        return False
-    near = slice(1, 11) if place == 0 else slice(-11, -1)
-    gap = abs(distinct[place] - distinct[1 if place == 0 else -2])
-    step = float(np.median(np.diff(distinct[near])))
-    return bool(counts[place] >= 5 * counts[near].max() and gap >= max(2.0, 4 * step))
