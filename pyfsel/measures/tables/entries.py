@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -145,34 +144,9 @@ def drawn_rows(n_rows: int) -> NDArray[np.intp]:
 def values_of(X: Any, j: int) -> NDArray[Any]:
     """Return the values of a column: of a sparse one those that are stored, and a zero for the others."""
     if not is_sparse(X):
-        return np.asarray(X[:, j])
+        return np.ascontiguousarray(X[:, j])
     stored = stored_entries(X, j)[1]
     return np.append(stored, X.dtype.type(0)) if len(stored) < X.shape[0] else np.asarray(stored)
-
-
-def count_by_column(X: Any, wanted: Callable[[Any], Any]) -> NDArray[np.intp]:
-    """Return how many entries of each column are wanted, where zero is not."""
-    if not is_sparse(X):
-        return np.asarray(wanted(X).sum(axis=0))
-    columns = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-    return np.bincount(columns[wanted(X.data)], minlength=X.shape[1])
-
-
-def rows_with(X: Any, wanted: Callable[[Any], Any]) -> NDArray[np.bool_]:
-    """Return which rows have an entry that is wanted, where zero is not."""
-    if not is_sparse(X):
-        return np.asarray(wanted(X).any(axis=1))
-    found = np.zeros(X.shape[0], dtype=bool)
-    found[X.indices[wanted(X.data)]] = True
-    return found
-
-
-def constant_columns(X: Any) -> NDArray[np.bool_]:
-    """Return which columns have one value only."""
-    if not is_sparse(X):
-        return np.asarray((X[0] == X).all(axis=0))
-    columns = (values_of(X, j) for j in range(X.shape[1]))
-    return np.array([(values[0] == values).all() for values in columns], dtype=bool)
 
 
 def missing_entries(X: Any) -> Any:
@@ -183,9 +157,3 @@ def missing_entries(X: Any) -> Any:
     found.data = np.isnan(X.data)
     found.eliminate_zeros()
     return found
-
-
-def set_missing(X: Any, j: int, value: float) -> None:
-    """Set the missing entries of a column."""
-    entries = X.data[X.indptr[j] : X.indptr[j + 1]] if is_sparse(X) else X[:, j]
-    entries[np.isnan(entries)] = value

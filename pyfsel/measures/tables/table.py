@@ -34,14 +34,11 @@ from pyfsel.measures.tables.encoding import (
 from pyfsel.measures.tables.entries import (
     as_dense,
     column,
-    constant_columns,
-    count_by_column,
     distinct_counts,
     is_sparse,
     missing_entries,
     present,
-    rows_with,
-    set_missing,
+    stored_entries,
     values_of,
 )
 from pyfsel.measures.tables.files import read_table
@@ -330,14 +327,12 @@ def _finish(
 ) -> Columns:
     one_of("missing", missing, MISSING)
     X, names = encoded.X, encoded.feature_names
-    infinite = count_by_column(X, np.isinf) > 0
+    m, every = X.shape[0], range(len(names))
+    infinite, gappy, empty, few = np.array([_seen_in(values_of(X, j)) for j in every], dtype=bool).T
     if infinite.any():
         raise InputError(
             f"X: {listed(names, infinite)} {hold(infinite)} infinite (inf) values. All values must be finite."
         )
-    m = X.shape[0]
-    n_gaps = count_by_column(X, np.isnan)
-    gappy, empty = n_gaps > 0, n_gaps == m
     if empty.any():
         raise InputError(f"X: {listed(names, empty)} {hold(empty)} no value at all; must be left out")
     if missing == "error" and gappy.any():
@@ -346,11 +341,11 @@ def _finish(
             "allowed with missing='drop', missing='impute' or missing='category' (a gap is a value of its "
             "own), or if filled in before"
         )
-    few = [_few_whole_numbers(values_of(X, j)) for j in range(len(names))]
-    is_discrete = encoded.is_category | np.array(few, dtype=bool)
+    is_discrete = encoded.is_category | few
     rows, filled = np.arange(m), None
     if missing == "drop":
-        is_dropped = rows_with(X, np.isnan) | (False if target_missing is None else target_missing)
+        is_dropped = np.asarray(missing_entries(X).sum(axis=1)).ravel() > 0
+        is_dropped |= False if target_missing is None else target_missing
         if is_dropped.all():
             raise InputError("missing='drop': leaves no row; must leave at least one")
         if is_dropped.any():
@@ -361,7 +356,7 @@ def _finish(
         X = _impute(X, gappy, is_discrete)
     if not is_sparse(X) and not X.flags.f_contiguous:
         X = np.ascontiguousarray(X)
-    is_constant = constant_columns(X)
+    is_constant = np.array([values.min() == values.max() for values in (values_of(X, j) for j in every)])
     if missing == "category":
         is_constant &= ~gappy
     if is_constant.any():
@@ -378,13 +373,14 @@ def _finish(
     )
 
 
-def _few_whole_numbers(values: NDArray[Any]) -> bool:
+def _seen_in(values: NDArray[Any]) -> tuple[bool, bool, bool, bool]:
+    """Return whether values are infinite or missing, all are missing, and they are few whole numbers."""
     known = present(values)
-    some = known[:SOME_ROWS]
-    if len(np.unique(some)) > FEW_VALUES or (some != np.floor(some)).any():
-        return False
-    distinct = distinct_counts(known)[0]
-    return len(distinct) <= FEW_VALUES and bool((distinct == np.floor(distinct)).all())
+    is_infinite, distinct = bool(np.isinf(known).any()), np.unique(known[:SOME_ROWS])
+    if not is_infinite and len(distinct) <= FEW_VALUES and (distinct == np.floor(distinct)).all():
+        distinct = distinct_counts(known)[0]
+    is_few = len(distinct) <= FEW_VALUES and bool((distinct == np.floor(distinct)).all())
+    return is_infinite, len(known) < len(values), len(known) == 0, is_few
 
 
 def _impute(X: Any, gappy: NDArray[np.bool_], is_discrete: NDArray[np.bool_]) -> Any:
@@ -392,7 +388,8 @@ def _impute(X: Any, gappy: NDArray[np.bool_], is_discrete: NDArray[np.bool_]) ->
     for j in np.flatnonzero(gappy).tolist():
         known = present(column(X, j))
         values, counts = distinct_counts(known) if is_discrete[j] else ([np.median(known)], np.ones(1))
-        set_missing(X, j, values[counts.argmax()])
+        entries = stored_entries(X, j)[1] if is_sparse(X) else X[:, j]
+        entries[np.isnan(entries)] = values[counts.argmax()]
     return X
 
 
