@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 262_425,
-    "measures": 53_036,
+    "measures": 52_505,
     "bench": 28_107,
     "algorithms": 30_824,
     "selectors": 25_841,
