@@ -20,7 +20,7 @@ from pyfsel.cli.files import require_writable
 from pyfsel.cli.parse import Given, in_options
 from pyfsel.errors import InputError, MisleadingDataWarning
 from pyfsel.problem.text_files import write_text
-from pyfsel.results.counting import CountBar, count_columns, counts_are_told_to
+from pyfsel.results.jobs import CountBar, count_columns, counts_are_told_to
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -23,9 +23,8 @@ from pyfsel.problem.text_files import parsed_json, read_text
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.claims import Claim, Scope, claim_about, claim_of
 from pyfsel.results.display import Facts
-from pyfsel.results.result import Result
+from pyfsel.results.result import Result, follows_from_found
 from pyfsel.results.saved_entry import Saved, plain, value_of
-from pyfsel.results.stated import follows_from_found, wrong_in_answer
 from pyfsel.results.tables import tables_of
 
 if TYPE_CHECKING:
@@ -229,6 +228,8 @@ def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
 def _as_stated(problem: Problem, data: Mapping[str, Any]) -> Answer:
     """Return an answer as it is stated, if nothing in it contradicts the problem."""
     import pandas as pd
+
+    from pyfsel.results.stated import wrong_in_answer
 
     instance, details = problem.instance, dict(data["details"])
     wrong = wrong_in_answer(instance, data)

@@ -14,8 +14,7 @@ from pyfsel.interface.answer import Answer
 from pyfsel.problem.checks import file_path, is_a
 from pyfsel.problem.text_files import write_text
 from pyfsel.results.control import LITERAL
-from pyfsel.results.result import Result
-from pyfsel.results.stated import follows_from_found
+from pyfsel.results.result import Result, follows_from_found
 
 
 def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> Answer:

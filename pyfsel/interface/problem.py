@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from inspect import signature
 from pathlib import Path
 from typing import Any, Self
 
@@ -29,18 +30,6 @@ from pyfsel.solving.least_share import split_share, with_least_share
 SHARE_SECONDS = 60
 """For the best set, of whose quality `min_quality` may be a percentage."""
 SEARCHES = ("sequential", "sum", "min", "min_then_sum")
-ARGUMENTS = (
-    "scores",
-    "pairs",
-    "k",
-    "n_sets",
-    "dissimilarity",
-    "objective",
-    "constraints",
-    "search",
-    "names",
-    "scale",
-)
 WORDS = {
     "shared_price": "dissimilarity: price",
     "redundancy_measure": "objective: pairs",
@@ -247,6 +236,9 @@ class Problem:
             f"<Problem: {instance.n_sets} sets of {instance.sizes_text} of {instance.n_features} features, "
             f"{self.objective!r}, {self.dissimilarity}, {self.search}>"
         )
+
+
+ARGUMENTS = tuple(signature(Problem).parameters)
 
 
 def _require_order(instance: Instance, search: str) -> None:

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.measures.arrays import Floats
-from pyfsel.results.counting import counted
-from pyfsel.results.jobs import finished
+from pyfsel.results.jobs import counted, finished
 
 
 @dataclass(frozen=True)

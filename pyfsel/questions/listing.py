@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.methods import METHODS, EnoughError, Family
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason, Task
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
-from pyfsel.results.task import Task
 
 WAITING = 100_000  # sets whose pairs are added up together
 

@@ -20,9 +20,8 @@ from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.reductions.promising import highest_sum
-from pyfsel.results.answer import Answer, Status
+from pyfsel.results.answer import Answer, Status, Task
 from pyfsel.results.control import Control, TooManySetsError
-from pyfsel.results.task import Task
 from pyfsel.solving.asking import climb
 
 LARGEST_MODEL = 1_000_000  # variables in all constraints together

@@ -24,8 +24,7 @@ from pyfsel.problem.rows import resized
 from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.questions.asked import options_of, require_one_stage
 from pyfsel.results.answer import PROVED, Status, StopReason
-from pyfsel.results.counting import counted
-from pyfsel.results.jobs import finished
+from pyfsel.results.jobs import counted, finished
 from pyfsel.results.result import Result
 from pyfsel.solving.sequential import status_of_steps
 from pyfsel.solving.solve import solve

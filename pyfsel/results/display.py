@@ -18,6 +18,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.side_constraints import Group as FeatureGroup
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.text import Text
 
@@ -294,3 +295,12 @@ def html_facts(facts: Facts) -> str:
     """Return a table of named facts."""
     rows = (f"<tr><th {LEFT}>{escape(name)}</th>{html_cell(text, left=True)}</tr>" for name, text in facts)
     return f"<table>{''.join(rows)}</table>"
+
+
+def templates(package: str, **options: Any) -> Environment:
+    """Return the templates in the folder ``report`` of a package, which escape texts and know all names."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader(package, "report")
+    options |= {"autoescape": True, "undefined": StrictUndefined}
+    return Environment(loader=loader, trim_blocks=True, lstrip_blocks=True, **options)

@@ -261,3 +261,8 @@ class Result(Saved):
             f"{problem.sizes_text} out of {problem.n_features} features{objective}, {self.search} by "
             f"{self.backend}>"
         )
+
+
+def follows_from_found(data: Mapping[str, Any]) -> bool:
+    """Return whether all that an answer states follows from what its search found: `solve` with one goal."""
+    return bool(data["question"] == "solve" and data["details"]["search"] != "min_then_sum")

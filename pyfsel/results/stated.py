@@ -9,6 +9,7 @@ from typing import Any
 from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
+from pyfsel.results.result import follows_from_found
 from pyfsel.results.verify import violations
 
 OWN_QUALITY = ("model", "consistency", "masks")
@@ -66,11 +67,6 @@ def wrong_statements(
         known = [name for name, value in stated.items() if value is not None]
         wrong += differences(known, stated, expected, f" of set {number}")
     return wrong
-
-
-def follows_from_found(data: Mapping[str, Any]) -> bool:
-    """Return whether all that an answer states follows from what its search found: `solve` with one goal."""
-    return bool(data["question"] == "solve" and data["details"]["search"] != "min_then_sum")
 
 
 def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:

@@ -33,7 +33,7 @@ from pyfsel.questions.feasible import feasible_choices
 from pyfsel.questions.nearest import nearest_text
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
-from pyfsel.results.counting import counting_bar
+from pyfsel.results.jobs import counting_bar
 from pyfsel.results.result import Result
 from pyfsel.selectors.conventions import TargetMixin, prepared_in_time, row_metadata, seed_of
 from pyfsel.selectors.wrapper.by_model import sets_by_model

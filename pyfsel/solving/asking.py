@@ -16,11 +16,10 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
-from pyfsel.results.answer import PROVED, Answer, Status, StopReason
+from pyfsel.results.answer import PROVED, Answer, Status, StopReason, Task
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
-from pyfsel.results.task import Task
 from pyfsel.solving.confirm import Claim, confirm_claims
 from pyfsel.solving.interrupts import HeldInterrupts
 from pyfsel.solving.least_share import single_set, value_after_loss

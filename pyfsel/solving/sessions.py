@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, Generic, TypeVar
 
 from pyfsel.errors import FalseClaimError, InputError, SolverError
-from pyfsel.results.answer import Answer, StopReason
+from pyfsel.results.answer import Answer, StopReason, Task, no_answer, timed_solve
 from pyfsel.results.control import Control
-from pyfsel.results.task import Task, no_answer, timed_solve
 
 AnyTask = TypeVar("AnyTask", bound=Task)
 

@@ -25,9 +25,8 @@ from pyfsel.drivers.processes.guard import MEMORY_EXIT
 from pyfsel.drivers.processes.guarded import GuardedWorker, how_ended, patience, too_much_memory
 from pyfsel.drivers.processes.serving import LIE, Order
 from pyfsel.errors import FalseClaimError
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason, Task, no_answer
 from pyfsel.results.control import Control
-from pyfsel.results.task import Task, no_answer
 
 IDLE_SECONDS = 300.0  # whoever thinks between two calls still finds it
 LONGEST_START_SECONDS = 30.0

@@ -5,7 +5,7 @@ import pytest
 
 from pyfsel.measures import redundancy
 from pyfsel.measures.tables.table import load_dataset, prepare
-from pyfsel.results.counting import counts_are_told_to
+from pyfsel.results.jobs import counts_are_told_to
 
 
 @pytest.fixture(scope="module")

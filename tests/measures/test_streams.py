@@ -31,7 +31,7 @@ from pyfsel.measures.streams import sources
 from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.streams.reading import read_in_parts
 from pyfsel.measures.streams.sources import is_stream
-from pyfsel.results.counting import counts_are_told_to
+from pyfsel.results.jobs import counts_are_told_to
 from pyfsel.solving.solve import solve
 
 pytestmark = pytest.mark.filterwarnings("ignore:X:UserWarning")

@@ -20,7 +20,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.rows import resized
 from pyfsel.problem.rules import Constraints
 from pyfsel.results.answer import StopReason
-from pyfsel.results.counting import counts_are_told_to
+from pyfsel.results.jobs import counts_are_told_to
 from pyfsel.solving.solve import solve
 
 EXAMPLE = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyfsel import Answer, InputError, Status, explore
+from pyfsel import InputError, Status, explore
 from pyfsel.interface.answer import PICTURES, answer_of
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import solve
@@ -20,30 +20,25 @@ def problem(search):
 
 
 @pytest.fixture(params=["sequential", "sum", "min", "min_then_sum"])
-def answer(request, tmp_path):
-    """Answers of all searches, as they are and read from a file."""
-    found = solve(problem(request.param))
-    found.save(tmp_path / "answer.json")
-    return found, Answer.load(tmp_path / "answer.json")
+def answer(request):
+    return solve(problem(request.param))
 
 
 def test_membership_has_one_row_per_selected_feature(answer):
-    for one in answer:
-        (axes,) = one.plot().axes
-        labels = [label.get_text() for label in axes.get_yticklabels()]
-        assert len(labels) == 3
-        assert labels[0].startswith("a very long name")
-        assert "…" in labels[0]
-        assert labels[1:] == [r"cost in \$", r"\$x\$"]
-        assert axes.collections[0].get_array().tolist() == [[1, 1, 0], [1, 0, 1], [0, 1, 1]]
+    (axes,) = answer.plot().axes
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    assert len(labels) == 3
+    assert labels[0].startswith("a very long name")
+    assert "…" in labels[0]
+    assert labels[1:] == [r"cost in \$", r"\$x\$"]
+    assert axes.collections[0].get_array().tolist() == [[1, 1, 0], [1, 0, 1], [0, 1, 1]]
 
 
 def test_qualities_with_their_bounds(answer):
-    for one in answer:
-        (axes,) = one.plot("qualities").axes
-        assert [patch.get_height() for patch in axes.patches] == [17, 16, 15]
-        bounds = [part[:, 1].tolist() for lines in axes.collections for part in lines.get_segments()]
-        assert bounds == ([[17, 17], [16, 16], [15, 15]] if one.scope == "each" else [])
+    (axes,) = answer.plot("qualities").axes
+    assert [patch.get_height() for patch in axes.patches] == [17, 16, 15]
+    bounds = [part[:, 1].tolist() for lines in axes.collections for part in lines.get_segments()]
+    assert bounds == ([[17, 17], [16, 16], [15, 15]] if answer.scope == "each" else [])
 
 
 def test_nothing_to_draw():

@@ -98,13 +98,6 @@ def test_time_out_is_never_worse_than_a_sequential_search(problem):
     assert not known or "start" in result.message
 
 
-def test_the_start_knows_side_constraints():
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1, forced=[5])
-    result = solve(problem, useless(), time_limit=60, search="simultaneous")
-    assert (result.sets, result.status) == (((0, 5), (1, 5)), Status.FEASIBLE)
-    assert "sequential start" in result.message
-
-
 def test_backends_that_are_done_at_once_get_no_start(monkeypatch):
     def fail(*_):
         raise AssertionError

@@ -24,8 +24,7 @@ from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.text_files import write_text, writing
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status
-from pyfsel.results.display import SetsTable
-from pyfsel.results.pages import templates
+from pyfsel.results.display import SetsTable, templates
 
 if TYPE_CHECKING:
     import pandas as pd

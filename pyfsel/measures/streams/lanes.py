@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pyfsel.core.binding import Bytes, Ints, ShortWords, in_core
 from pyfsel.errors import InputError
-from pyfsel.results.counting import counted
+from pyfsel.results.jobs import counted
 
 VALUES_OF_A_BYTE = 256
 ROWS_AT_ONCE, BYTES_AT_ONCE = 2**17, 2**26

@@ -22,7 +22,7 @@ from pyfsel.measures.tables.entries import as_dense, drawn_rows
 from pyfsel.measures.tables.files import left_columns
 from pyfsel.measures.tables.table import Columns, Table, prepare_columns
 from pyfsel.problem.checks import one_of, shown
-from pyfsel.results.counting import counted
+from pyfsel.results.jobs import counted
 
 TASKS = ("auto", "classification", "regression")
 MISSING = ("error", "impute", "category")

@@ -17,11 +17,10 @@ from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import FeatureSet as Features
 from pyfsel.problem.wording import number_of
 from pyfsel.results import answer as claims
-from pyfsel.results.answer import PROVED, Status, StopReason
+from pyfsel.results.answer import PROVED, Status, StopReason, Task
 from pyfsel.results.claims import STOPS, Scope
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.display import SetsTable
-from pyfsel.results.task import Task
 from pyfsel.solving.sessions import Session
 
 

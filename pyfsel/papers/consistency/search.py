@@ -18,9 +18,8 @@ from pyfsel.papers.subset.run import Goal, Run
 from pyfsel.papers.subset.searches import stepwise
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason, Task
 from pyfsel.results.control import Control, Limits, OutOfTimeError
-from pyfsel.results.task import Task
 
 CUTS_PER_ROUND = 8  # different orders of the features give different cuts; a round costs a proof
 MOST_FIRST_CUTS = 500  # minimal difference sets to begin with; others come when they are violated

@@ -18,8 +18,7 @@ from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import finite_number, integer_in, number_of_jobs, seed, shown
 from pyfsel.results.answer import StopReason
-from pyfsel.results.counting import counted
-from pyfsel.results.jobs import finished
+from pyfsel.results.jobs import counted, finished
 from pyfsel.selectors.evaluation.held_out import HeldOut
 from pyfsel.selectors.evaluation.models import Predictor, Voting, seeded
 from pyfsel.selectors.evaluation.rows import Rows

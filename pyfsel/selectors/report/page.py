@@ -19,8 +19,7 @@ from pyfsel.interface.scores import Scores
 from pyfsel.measures.relations import RELATED, Relations, relations
 from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
-from pyfsel.results.display import aligned, side_constraint_texts
-from pyfsel.results.pages import templates
+from pyfsel.results.display import aligned, side_constraint_texts, templates
 from pyfsel.results.plots import COLOURS, GREY
 from pyfsel.selectors.besides import Besides
 from pyfsel.selectors.evaluation.evaluate import GRID

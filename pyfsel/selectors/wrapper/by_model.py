@@ -28,7 +28,7 @@ from pyfsel.problem.rows import set_costs
 from pyfsel.problem.rules import as_constraints, as_dissimilarity
 from pyfsel.results.answer import Status
 from pyfsel.results.claims import STOPS, Scope
-from pyfsel.results.counting import console_of_bars
+from pyfsel.results.jobs import console_of_bars
 from pyfsel.selectors.evaluation.models import MODELS, predictor
 from pyfsel.selectors.wrapper.climb import WrapperSearch
 from pyfsel.selectors.wrapper.scoring import SetScorer
