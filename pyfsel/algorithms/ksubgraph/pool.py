@@ -43,4 +43,4 @@ def solve_several(problem: Instance, control: Control) -> Answer:
     if best.features is None or best.value is None:
         return Answer(Status.INFEASIBLE) if best.finished else Answer.unproved(None, bound)
     pool = chains_pool(problem, control, best.value)
-    return PackingSearch(problem, control, pool, control.hint or ()).packed()
+    return PackingSearch(problem, control, pool, control.hint or [best.features]).packed()
