@@ -17,7 +17,7 @@ from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted
 from pyfsel.measures.tables.rows import grouped_part
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
-from pyfsel.papers.subset.criteria import Rounded
+from pyfsel.papers.subset.criteria import Criterion
 from pyfsel.problem.checks import finite_array, finite_number, one_of, share, shown
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.selectors.evaluation.models import estimator_of
@@ -32,7 +32,7 @@ SMALL_TREES = {"max_leaf_nodes": 7, "learning_rate": 0.05, "max_iter": 40, "min_
 Loss = Callable[[Any, Any], float]
 
 
-class MaskedModel(Rounded):
+class MaskedModel(Criterion):
     """The loss of a fitted model on validation rows in which features outside of a set hold a constant.
 
     It is a criterion of the classic searches (minus the loss) and a score for `GreedyWrapper`. Losses are

@@ -53,18 +53,9 @@ def _objective(random):
 def _from_integers(random, most_features):
     n, size, overlap, n_sets = _sizes(random, most_features)
     objective = _objective(random)
-    fields = {
-        "n_sets": n_sets,
-        "k": size,
-        "max_shared": overlap,
-        "objective": objective,
-        "aggregate": random.choice(("sum", "min")),
-    }
     largest = random.choice(RANGES) // (OBJECTIVES[objective].magnitude(size, n) * n_sets)
-    sign = abs if objective == "cfs" else int
-    fields["quality"] = [sign(v) for v in _numbers(random, n, largest)]
-    if not OBJECTIVES[objective].is_sum:
-        fields["pairs"] = symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, largest)])
+    fields = {"n_sets": n_sets, "k": size, "max_shared": overlap, "aggregate": random.choice(("sum", "min"))}
+    fields |= _scores(random, n, objective, largest)
     if objective == "cfs":
         fields["scale"] = random.choice((1, 10, 50, 1000, MANY_DIGITS))
     if objective != "mrmr" and random.random() < (0.3 if objective in ("univariate", "fcbf") else 0.6):
@@ -81,44 +72,38 @@ def _from_integers(random, most_features):
 def _special(random, most_features):
     """Return a problem of a kind that few searches take, and only without anything else."""
     if random.random() < 0.6:
-        n = random.randint(1, most_features)
-        objective = random.choice(("graph_score", "graph_score", "cfs"))
-        sign = abs if objective == "cfs" else int
-        return Instance(
-            quality=[sign(v) for v in _numbers(random, n, MANY_DIGITS)],
-            pairs=symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, MANY_DIGITS)]),
-            objective=objective,
-            n_sets=1,
-            k_min=1,
-            k=n,
-            max_shared=n,
-        )
+        n, objective = random.randint(1, most_features), random.choice(("graph_score", "cfs"))
+        fields = {**_scores(random, n, objective, MANY_DIGITS), "k_min": 1, "k": n, "max_shared": n}
+        return Instance(**fields, n_sets=1)
     size, n_sets = random.choice(((1, 3), (2, 2), (2, 3), (3, 2), (1, 4), (4, 2)))
     quality = _numbers(random, size * n_sets + random.randint(0, 1), LARGEST_TOTAL // (size * n_sets))
     return Instance(quality=quality, n_sets=n_sets, k=size, max_shared=0, aggregate="min")
+
+
+def _scores(random, n, objective, largest):
+    """Return the objective of an instance with its qualities and pairs."""
+    sign = abs if objective == "cfs" else int
+    fields = {"objective": objective, "quality": [sign(v) for v in _numbers(random, n, largest)]}
+    if not OBJECTIVES[objective].is_sum:
+        fields["pairs"] = symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, largest)])
+    return fields
 
 
 def _numbers(random, count, largest):
     """Return integers up to `largest` in one of the styles in which numbers come."""
     largest = max(1, largest)
     some = random.randint(1, 20)
+    span = random.choice(((-6, 20), (0, 30), (-30, -1), (-3, 3), (-100, 100), (0, 10 * MANY_DIGITS)))
+    sign = random.choice((lambda: 1, lambda: random.choice((-1, 1))))
     draw = random.choice(
         (
-            lambda: random.randint(-6, 20),
-            lambda: random.randint(0, 30),
-            lambda: random.randint(-30, -1),
-            lambda: random.randint(-3, 3),
-            lambda: random.randint(-100, 100),
+            *[lambda: random.randint(*span)] * 6,
+            *[lambda: sign() * (largest - random.randint(0, 3))] * 2,
             lambda: 0,
-            lambda: some,
-            lambda: -some,
+            lambda: sign() * some,
             lambda: random.choice((some, -some, 0)),
-            lambda: random.choice((-1, 1)) * random.choice((1, some)) * 10 ** random.randint(0, 15),
-            lambda: random.randint(-MANY_DIGITS, MANY_DIGITS),
-            lambda: random.randint(0, 10 * MANY_DIGITS),
+            lambda: sign() * random.choice((1, some)) * 10 ** random.randint(0, 15),
             lambda: random.randint(-largest, largest),
-            lambda: largest - random.randint(0, 3),
-            lambda: random.choice((-1, 1)) * (largest - random.randint(0, 3)),
         )
     )
     return [max(-largest, min(largest, draw())) for _ in range(count)]
@@ -212,21 +197,8 @@ def _least(random, problem):
     values = [quality_of(problem, tuple(random_set(random, problem))) for _ in range(3)]
     low, high = min(values), max(values)
     size = max(map(abs, values))
-    least = random.choice(
-        (
-            low,
-            high,
-            high + 1,
-            low - 1,
-            values[0],
-            values[0] - 1,
-            0,
-            low - 10 * size - 7,
-            high + 10 * size + 7,
-            -(2**53),
-            2**53,
-        )
-    )
+    near = [low, high, high + 1, low - 1, values[0], values[0] - 1, 0]
+    least = random.choice((*near, low - 10 * size - 7, high + 10 * size + 7, -(2**53), 2**53))
     return max(-(2**53), min(2**53, least))
 
 

@@ -72,6 +72,11 @@ class Trial:
         )
         return self.backend, self.formulation or "", asked + manner
 
+    @property
+    def exact(self):
+        """Whether the backend proves what it says."""
+        return self.backend == "auto" or registry()[self.backend].exact
+
     def ask(self):
         """Return the answer of the package."""
         with nullcontext() if self.reduced else without_reductions():
@@ -106,9 +111,8 @@ def expect(holds, message):
 
 
 def judged_solve(trial, result, truth):
-    exact = trial.backend == "auto" or registry()[trial.backend].exact
     judge = _judged_steps if trial.options["search"] == "sequential" else _judged_sets
-    return judge(result, truth, exact)
+    return judge(result, truth, trial.exact)
 
 
 def _judged_sets(result, truth, exact):
@@ -198,27 +202,45 @@ def sets_of(answer):
     return tuple(one.indices for one in answer)
 
 
-def judged_most_dissimilar(trial, answer, truth):
-    problem, name = trial.problem, trial.options["dissimilarity"]
-    loss, together = trial.options["loss"], trial.options["search"] != "sequential"
-    best = oracle.best_single_value(problem)
-    found = f"{answer.status} {answer.low} ≤ {answer.high} {sets_of(answer)}"
+def _nothing_to_judge(trial, answer, needs_best):
+    """Return the outcome of an answer without sets: unsolved, or about a problem without any; else None."""
     if answer.status is Status.NOT_SOLVED:
         return _left_open(answer)
-    needs_best = problem.min_quality is None or not (together or problem.previous)
-    if best is None and needs_best:
-        expect(answer.status is Status.INFEASIBLE, f"{found}: no set exists")
+    if needs_best and oracle.best_single_value(trial.problem) is None:
+        expect(answer.status is Status.INFEASIBLE, f"{said(answer)}: no set exists")
         return "proved"
-    least = oracle.least_value(problem, loss) if problem.min_quality is None else problem.min_quality
-    truth = problem.replace(min_quality=least)
+    return None
+
+
+def _with_least_value(trial):
+    problem = trial.problem
+    if problem.min_quality is not None:
+        return problem
+    return problem.replace(min_quality=oracle.least_value(problem, trial.options["loss"]))
+
+
+def said(answer):
+    """Return what an answer says, for messages."""
+    return f"{answer.status} {answer.low} ≤ {answer.high} {sets_of(answer)}"
+
+
+def judged_most_dissimilar(trial, answer, truth):
+    problem, name = trial.problem, trial.options["dissimilarity"]
+    together = trial.options["search"] != "sequential"
+    needs_best = problem.min_quality is None or not (together or problem.previous)
+    outcome = _nothing_to_judge(trial, answer, needs_best)
+    if outcome:
+        return outcome
+    truth = _with_least_value(trial)
     if not together:
         originals = answer.details["original"]
+        best = oracle.best_single_value(problem)
         best_one = len(originals) == 1 and oracle.values(problem, originals) == [best]
         given = [list(members) for members in problem.previous]
-        expect(originals == given if given else best_one, f"{found}: {originals}")
+        expect(originals == given if given else best_one, f"{said(answer)}: {originals}")
         truth = truth.replace(n_sets=1, previous=originals)
     largest = oracle.largest_dissimilarity(truth, name)
-    evidence = f"{found}: brute force has {largest}"
+    evidence = f"{said(answer)}: brute force has {largest}"
     if largest is None:
         expect(answer.status is Status.INFEASIBLE, evidence)
         return "proved"
@@ -234,17 +256,12 @@ def judged_most_dissimilar(trial, answer, truth):
 
 
 def judged_most_sets(trial, answer, truth):
-    problem, loss = trial.problem, trial.options["loss"]
-    found = f"{answer.status} {answer.low} ≤ {answer.high} {sets_of(answer)}"
-    if answer.status is Status.NOT_SOLVED:
-        return _left_open(answer)
-    if problem.min_quality is None and oracle.best_single_value(problem) is None:
-        expect(answer.status is Status.INFEASIBLE, f"{found}: no set exists")
-        return "proved"
-    least = oracle.least_value(problem, loss) if problem.min_quality is None else problem.min_quality
-    truth = problem.replace(min_quality=least)
+    outcome = _nothing_to_judge(trial, answer, trial.problem.min_quality is None)
+    if outcome:
+        return outcome
+    truth = _with_least_value(trial)
     number = oracle.largest_number(truth)
-    evidence = f"{found}: brute force has {number}"
+    evidence = f"{said(answer)}: brute force has {number}"
     expect(answer.high >= number and answer.low == len(answer), evidence)
     if answer.sets:
         expect(is_solution(truth.replace(n_sets=len(answer)), sets_of(answer)), evidence)
@@ -258,8 +275,7 @@ def judged_most_sets(trial, answer, truth):
 def judged_min_then_sum(trial, answer, truth):
     expected = truth.min_then_sum
     total, free = answer.details["sum"], answer.details["costs_nothing"]
-    found = f"{answer.status} {answer.low} ≤ {answer.high}, {total} {sets_of(answer)}"
-    evidence = f"{found}: brute force has {expected}"
+    evidence = f"{said(answer)}, {total}: brute force has {expected}"
     expect((answer.status is Status.INFEASIBLE) <= (expected is None), evidence)
     if answer.sets:
         expect(is_solution(truth.problem, sets_of(answer)), evidence)
@@ -300,15 +316,13 @@ def judged_ties(trial, answer, truth):
 
 def judged_cheapest(trial, answer, truth):
     expected = truth.least_costs
-    found = f"{answer.status} {answer.low} ≤ {answer.high} {sets_of(answer)}"
-    evidence = f"{found}: brute force has {expected}"
+    evidence = f"{said(answer)}: brute force has {expected}"
     best = None if expected is None else expected[0 if truth.problem.aggregate == "sum" else 1]
     least = None if best is None else best / truth.problem.cost_scale
     if answer.sets:
         expect(is_solution(truth.problem, sets_of(answer)) and answer.high >= least, evidence)
     if answer.status in (Status.FEASIBLE, Status.NOT_SOLVED):
-        exact = trial.backend == "auto" or registry()[trial.backend].exact
-        return _left_open(answer) if exact else "found"
+        return _left_open(answer) if trial.exact else "found"
     expect((answer.status is Status.INFEASIBLE) == (best is None) and answer.high == least, evidence)
     if best is not None:
         expect(answer.low == least, evidence)
@@ -317,10 +331,8 @@ def judged_cheapest(trial, answer, truth):
 
 def judged_sweep(trial, answer, truth):
     """Judge every cell as the result of a problem of its own."""
-    exact = trial.backend == "auto" or registry()[trial.backend].exact
-    judge = _judged_steps if trial.options["search"] == "sequential" else _judged_sets
     results = [cell.source for cell in answer.details["answers"]]
-    outcomes = {judge(result, oracle.Truth(result.problem), exact) for result in results}
+    outcomes = {judged_solve(trial, result, oracle.Truth(result.problem)) for result in results}
     return next((outcome for outcome in ("open", "unproved", "found") if outcome in outcomes), "proved")
 
 
@@ -370,28 +382,26 @@ JUDGES = {
 
 def random_options(random, question, problem):
     """Return further arguments of a question, or None if it makes no sense for the problem."""
-    options = {"random_state": random.randint(0, 3)}
-    loss = random.choice(LOSSES)
-    if question == "solve":
-        return {**options, "search": random.choice(SEARCHES)}
-    if question == "most_dissimilar":
-        search = random.choice(SEARCHES)
-        if search == "simultaneous" and problem.n_sets == 1 and not problem.previous:
-            return None
-        name = random.choice(("dice", "jaccard"))
-        return {**options, "search": search, "dissimilarity": name, "loss": loss}
-    if question == "most_sets":
-        equal = may_be_equal(problem)
-        return None if equal else {**options, "loss": loss}
-    if question == "ties":
-        return {**options, "limit": random.choice((1, 2, MOST_TIES, MOST_TIES))}
-    if question == "cheapest":
-        possible = objective_of(problem).is_sum and problem.min_quality is not None
-        return {**options, "search": random.choice(SEARCHES[:1])} if possible else None
-    if question == "sweep":
-        possible = not problem.has_size_range and problem.n_sets > 1
-        return {**options, "search": random.choice(SEARCHES)} if possible else None
-    return options
+    search, loss = random.choice(SEARCHES), random.choice(LOSSES)
+    dissimilarity, limit = random.choice(("dice", "jaccard")), random.choice((1, 2, MOST_TIES, MOST_TIES))
+    alone = search == "simultaneous" and problem.n_sets == 1 and not problem.previous
+    makes_sense = {
+        "most_dissimilar": not alone,
+        "most_sets": not may_be_equal(problem),
+        "cheapest": objective_of(problem).is_sum and problem.min_quality is not None,
+        "sweep": not problem.has_size_range and problem.n_sets > 1,
+    }
+    own = {
+        "solve": {"search": search},
+        "most_dissimilar": {"search": search, "dissimilarity": dissimilarity, "loss": loss},
+        "most_sets": {"loss": loss},
+        "ties": {"limit": limit},
+        "cheapest": {"search": SEARCHES[0]},
+        "sweep": {"search": search},
+    }
+    if not makes_sense.get(question, True):
+        return None
+    return {"random_state": random.randint(0, 3), **own.get(question, {})}
 
 
 def random_trials(random, problem, share, questions=0.25):

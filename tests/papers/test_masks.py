@@ -168,19 +168,15 @@ def test_selector_by_size_and_slack():
     assert prefit.estimator_ is model
 
 
-@pytest.mark.parametrize("task", ["regression", "classification"])
-def test_lightgbm_works_unchanged(task):
+@pytest.mark.parametrize("kind", ["LGBMRegressor", "LGBMClassifier"])
+def test_lightgbm_works_unchanged(kind):
     """Names of columns reach it, and the path is that of Algorithms 1 and 2 with its own predictions."""
-    import lightgbm
-
+    lightgbm = pytest.importorskip("lightgbm")
     X, y = regression_table()
-    kind = lightgbm.LGBMRegressor if task == "regression" else lightgbm.LGBMClassifier
-    y = y if task == "regression" else np.where(y > 0, "b", "a")
-    model = kind(n_estimators=15, num_leaves=4, min_child_samples=5, n_jobs=1, random_state=0, verbose=-1)
+    y = y if kind == "LGBMRegressor" else np.where(y > 0, "b", "a")
+    model = getattr(lightgbm, kind)(n_estimators=15, num_leaves=4, min_child_samples=5, n_jobs=1, verbose=-1)
     selector = MaskSelector(model, slack=0.05, random_state=0).fit(X, y)
     assert {"f2", "f5"} <= set(selector.get_feature_names_out()) < set(X)
-    prefit = MaskSelector(model.fit(X[:80], y[:80]), 2, prefit=True).fit(X[80:], y[80:])
-    assert prefit.get_feature_names_out().tolist() == ["f2", "f5"]
 
 
 def test_limits_and_ctrl_c_keep_the_path(monkeypatch):
@@ -258,45 +254,48 @@ CLASSES = LogisticRegression().fit(X16, X16[:, 0])
     [
         ({"estimator": LinearRegression()}, "must be a fitted model"),
         ({"estimator": 7}, "estimator=7: must be a fitted"),
+        ({"estimator": CLASSES, "y_val": np.full(16, 7)}, "y_val: holds the class 7"),
         ({"X_val": X16[:, :3]}, "X_val: has 3 columns, the model was fitted to 4"),
         ({"X_val": np.where(X16 > 0, np.nan, X16)}, "X_val: is nan at"),
+        ({"X_val": X16[:0], "y_val": []}, "X_val: has no rows"),
         ({"y_val": Y16[:3]}, r"y_val: has shape \(3,\)\. Expected \(16,\)"),
         ({"y_val": ["a"] * 16}, "y_val: must be numbers"),
         ({"loss": "mae"}, "loss='mae': must be one of mse, log_loss"),
         ({"loss": "log_loss"}, "loss='log_loss': needs a model with predict_proba"),
+        ({"loss": lambda truth, found: -1.0}, "loss: gives -1, must give at least 0"),
         ({"fill": "most"}, "fill='most': must be one of mean"),
-        ({"X_val": X16[:0], "y_val": []}, "X_val: has no rows"),
     ],
 )
 def test_bad_models_and_rows(arguments, message):
     with pytest.raises(InputError, match=message):
-        MaskedModel(**{"estimator": FITTED, "X_val": X16, "y_val": Y16, **arguments})
-
-
-def bad_selector(**arguments):
-    return MaskSelector(LinearRegression(), **arguments).fit(*regression_table())
+        MaskedModel(**{"estimator": FITTED, "X_val": X16, "y_val": Y16, **arguments}).losses([(0,)])
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("model", "k", "message"),
     [
-        (
-            lambda: MaskedModel(FITTED, X16, Y16, loss=lambda truth, found: -1.0).losses([(0,)]),
-            "loss: gives -1, must give at least 0",
-        ),
-        (lambda: MaskedModel(CLASSES, X16, np.full(16, 7)), "y_val: holds the class 7"),
-        (lambda: best_masks(CLASSES, X16, X16[:, 0], k=2), "its predictions must be linear"),
-        (lambda: best_masks(DecisionTreeRegressor().fit(X16, Y16), X16, Y16, k=2), "linear, with coef_"),
-        (lambda: best_masks(FITTED, X16, Y16, k=5), "k=5: must be an integer from 1 to 4"),
-        (lambda: bad_selector(slack=-1), "slack=-1: must be at least 0"),
-        (lambda: bad_selector(n_features_to_select=9), "k=9: must be an integer from 1 to 8"),
-        (lambda: bad_selector(validation=1), "validation=1: must be between 0 and 1"),
-        (lambda: bad_selector(first="never"), "first='never'"),
+        (CLASSES, 2, "its predictions must be linear"),
+        (DecisionTreeRegressor().fit(X16, Y16), 2, "linear, with coef_"),
+        (FITTED, 5, "k=5: must be an integer from 1 to 4"),
     ],
 )
-def test_other_bad_input(asked, message):
+def test_bad_input_of_best_masks(model, k, message):
     with pytest.raises(InputError, match=message):
-        asked()
+        best_masks(model, X16, X16[:, 0], k=k)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"slack": -1}, "slack=-1: must be at least 0"),
+        ({"n_features_to_select": 9}, "k=9: must be an integer from 1 to 8"),
+        ({"validation": 1}, "validation=1: must be between 0 and 1"),
+        ({"first": "never"}, "first='never'"),
+    ],
+)
+def test_bad_input_of_the_selector(arguments, message):
+    with pytest.raises(InputError, match=message):
+        MaskSelector(LinearRegression(), **arguments).fit(*regression_table())
 
 
 def test_command(tmp_path, capsys):

@@ -11,7 +11,7 @@ from random_tables import tables
 
 from pyfsel import InputError
 from pyfsel.papers.consistency.problem import consistency_problem
-from pyfsel.papers.subset.criteria import ConsistencyCriterion, EntropyCriterion, Rounded
+from pyfsel.papers.subset.criteria import ConsistencyCriterion, Criterion, EntropyCriterion
 from pyfsel.papers.subset.run import Goal, Run
 from pyfsel.papers.subset.searches import METHODS, prefixes, search_subsets
 from pyfsel.papers.subset.weights import cut_weights
@@ -24,7 +24,7 @@ NESTED = {
 }  # fmt: skip
 
 
-class Given(Rounded):
+class Given(Criterion):
     """A criterion given by its values."""
 
     batch_size = 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,12 @@ from pyfsel.selectors.wrapper.scoring import SetScorer
 ROUNDING = 1e-9  # of n·(1/J − 1), an integer for every J that is reached
 
 
-class Criterion(Protocol):
-    """A measure J of feature sets, larger is better (paper 001, Section 3).
+class Criterion:
+    """A measure J of feature sets, larger is better (paper 001, Section 3); others are subclasses.
 
     Searches compare keys, which are integers if the measure counts something, so equal sets are equal. The
-    values that people see follow from the keys. What was asked once is remembered by `Run`.
+    values that people see follow from the keys; here they are the keys, rounded so that equal ones compare
+    equal. What was evaluated once is remembered by `Run`.
 
     Attributes
     ----------
@@ -33,23 +34,24 @@ class Criterion(Protocol):
     """
 
     feature_names: tuple[str, ...]
-    is_monotone: bool
-    batch_size: int
+    is_monotone = False
+    batch_size = 16
+    digits = 10  # rounding errors of sums are far below the last of them
 
     def keys(self, sets: Sequence[FeatureSet]) -> Sequence[float]:
         """Return the key of each set, larger is better; sets are sorted tuples of 0-based features."""
-        ...
+        raise NotImplementedError
 
     def value(self, key: float) -> float:
         """Return the J that a key stands for; a larger key has a larger J."""
-        ...
+        return key
 
     def least_key(self, value: float) -> float:
         """Return the key k such that J reaches this value where the key reaches k."""
-        ...
+        return round(value, self.digits)
 
 
-class ConsistencyCriterion:
+class ConsistencyCriterion(Criterion):
     """J(A) = 1/(1 + inconsistency rate), in (½, 1] (001, Eq. 1, 2); keys are minus the inconsistent rows.
 
     Each group of rows that agree in all features of A counts once: summed over the rows, as Eq. 2 is
@@ -70,7 +72,6 @@ class ConsistencyCriterion:
     """
 
     is_monotone = True
-    batch_size = 16
 
     def __init__(self, problem: ConsistencyProblem) -> None:
         self.problem = problem
@@ -112,23 +113,7 @@ class ConsistencyCriterion:
         return np.repeat(np.arange(self.problem.counts.size), self.problem.counts.ravel())
 
 
-class Rounded:
-    """Keys are values, rounded so that equal ones compare equal."""
-
-    is_monotone = False
-    batch_size = 16
-    digits = 10  # rounding errors of sums are far below the last of them
-
-    def value(self, key: float) -> float:
-        """Return the key: it is the value."""
-        return key
-
-    def least_key(self, value: float) -> float:
-        """Return the value, rounded as keys are."""
-        return round(value, self.digits)
-
-
-class EntropyCriterion(Rounded):
+class EntropyCriterion(Criterion):
     """Minus the conditional entropy H(y | A) in nats.
 
     Monotone but for rounding, which is why ABB, whose proof needs it, does not take it.
@@ -161,7 +146,7 @@ def _c_log_c(counts: NDArray[np.float64]) -> float:
     return float((counts * np.log(counts)).sum())
 
 
-class ModelCriterion(Rounded):
+class ModelCriterion(Criterion):
     """The mean cross-validated score of a model.
 
     The empty set has the score of always predicting the most frequent class, or the mean.
