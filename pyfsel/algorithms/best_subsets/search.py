@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.best_subsets.instance import PairInstance
+from pyfsel.algorithms.listing import Listing
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, are_allowed
 from pyfsel.core.binding import Ints, Reals, Struct, Words, in_core
 from pyfsel.problem import values
@@ -172,21 +173,15 @@ def sets_above(
     ------
     OutOfTimeError, TooManySetsError
     """
-    found: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
-    count = 0
+    listing = Listing(problem.k)
 
     def take(sets: NDArray[np.int64], numbers: NDArray[np.int64]) -> None:
-        nonlocal count
-        found.append((sets, numbers))
-        count += len(sets)
-        if count > LARGEST_POOL:
+        listing.take(sets, numbers)
+        if listing.count > LARGEST_POOL:
             raise TooManySetsError
 
     BestSubsets(problem, control).list_above(least, take)
-    sets = np.concatenate([np.empty((0, problem.k), np.int64), *(some for some, _ in found)])
-    numbers = np.concatenate([np.empty(0, np.int64), *(some for _, some in found)])
-    order = np.lexsort((*sets.T[::-1], -numbers))
-    return sets[order], numbers[order]
+    return listing.best_first()
 
 
 def _take_good(problem: Instance, sets: NDArray[np.int64], least: int, take: Any) -> None:

@@ -15,6 +15,7 @@ from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.on_demand import OnDemandSearch
 from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
+from pyfsel.algorithms.listing import Listing
 from pyfsel.problem.instance import Instance
 
 
@@ -153,15 +154,7 @@ def enumerate_instance(
     >>> found.sets.tolist(), found.values.tolist(), found.complete
     ([[0, 2], [1, 2]], [8, 5], True)
     """
-    chunks = [(np.zeros((0, instance.k), np.int64), np.zeros(0, np.int64))]
-    count = 0
-
-    def take(sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
-        nonlocal count
-        chunks.append((sets.copy(), values.copy()))
-        count += len(sets)
-
-    finished = each_block(instance, threshold, take, lambda: count > limit or expired())
-    sets, values = (np.concatenate(parts) for parts in zip(*chunks, strict=True))
-    order = np.lexsort((*sets.T[::-1], -values))[:limit]
-    return Enumeration(sets[order], values[order], finished and count <= limit)
+    listing = Listing(instance.k)
+    finished = each_block(instance, threshold, listing.take, lambda: listing.count > limit or expired())
+    sets, values = listing.best_first()
+    return Enumeration(sets[:limit], values[:limit], finished and listing.count <= limit)

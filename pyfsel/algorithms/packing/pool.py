@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.algorithms.listing import best_first
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -315,9 +316,7 @@ class UnivariatePool:
             sets, last, values = sets[allowed], last[allowed], values[allowed]
         members = np.sort(self._members(sets), axis=1)
         complete = are_allowed(self.problem, members) & (values >= threshold)
-        members, values = members[complete], values[complete]
-        ranking = np.lexsort((*members.T[::-1], -values))
-        return members[ranking], values[ranking]
+        return best_first(members[complete], values[complete])
 
     def value_of(self, members: FeatureSet) -> int:
         return int(self.problem.quality[list(members)].sum())
