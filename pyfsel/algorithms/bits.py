@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from pyfsel.core.arrays import Ints, ShortInts, Words
 
 WORD = 64
 BITS_OF_BYTE = np.array([byte.bit_count() for byte in range(256)])
 
 
-def as_words(sets: NDArray[np.int32], n_features: int) -> NDArray[np.uint64]:
+def as_words(sets: ShortInts, n_features: int) -> Words:
     """Return sets of features as bits, shape (m, ⌈n_features/64⌉)."""
     words = np.zeros((len(sets), -(-n_features // WORD)), dtype=np.uint64)
     rows = np.arange(len(sets))
@@ -18,10 +19,10 @@ def as_words(sets: NDArray[np.int32], n_features: int) -> NDArray[np.uint64]:
     return words
 
 
-def count_bits(words: NDArray[np.uint64]) -> NDArray[np.int64]:
+def count_bits(words: Words) -> Ints:
     """Return the number of bits that are set in each word, in the shape of the words."""
     if hasattr(np, "bitwise_count"):  # since NumPy 2
-        counts: NDArray[np.int64] = np.bitwise_count(words).astype(np.int64)
+        counts: Ints = np.bitwise_count(words).astype(np.int64)
         return counts
     by_byte = np.ascontiguousarray(words)[..., None].view(np.uint8)
     return np.asarray(BITS_OF_BYTE[by_byte].sum(axis=-1, dtype=np.int64))

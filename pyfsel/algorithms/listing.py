@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Ints
 
-def best_first(sets: NDArray[Any], values: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+
+def best_first(sets: NDArray[Any], values: Ints) -> tuple[NDArray[Any], Ints]:
     """Return sets, shape (m, k), and their values by decreasing value, ties lexicographic.
 
     Examples
@@ -33,12 +35,12 @@ class Listing:
         self._blocks = [(np.zeros((0, k), np.int64), np.zeros(0, np.int64))]
         self.count = 0
 
-    def take(self, sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
+    def take(self, sets: Ints, values: Ints) -> None:
         """Take a block."""
         self._blocks.append((sets, values))
         self.count += len(sets)
 
-    def best_first(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def best_first(self) -> tuple[Ints, Ints]:
         """Return all sets, shape (count, k), and their values."""
         sets, values = zip(*self._blocks, strict=True)
         return best_first(np.concatenate(sets), np.concatenate(values))

@@ -13,12 +13,10 @@ from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from pyfsel.core.arrays import Bools, Ints
 
 NOT_ALLOWED = 2**62  # more than any constraint can be broken by
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 class Sum(NamedTuple):

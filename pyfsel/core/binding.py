@@ -28,20 +28,11 @@ from typing import (
 )
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.core.building import current_library
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Bools = NDArray[np.bool_]
-Bytes = NDArray[np.uint8]
-Ints = NDArray[np.int64]
-Reals = NDArray[np.float64]
-ShortInts = NDArray[np.int32]
-ShortReals = NDArray[np.float32]
-ShortWords = NDArray[np.uint32]
-Words = NDArray[np.uint64]
 PREFIX = "pyfsel_"
 
 

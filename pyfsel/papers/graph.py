@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from pyfsel.algorithms.heuristics.asdp import ONE_PASS, asdp, sdp_1
+from pyfsel.core.arrays import Reals
 from pyfsel.errors import InputError
 from pyfsel.measures import delta, redundancy
 from pyfsel.papers.graph_fs import GraphSelection, graph_fs
@@ -56,7 +57,7 @@ class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     @abstractmethod
-    def select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
+    def select(self, weights: Reals, similarity: Reals) -> NDArray[np.intp]:
         """Return the features that are selected by Δ and the similarities of pairs."""
 
 
@@ -110,7 +111,7 @@ class GraphSelector(_GraphMethod):
     missing: str = "error"
     dates: str = "error"
 
-    def select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
+    def select(self, weights: Reals, similarity: Reals) -> NDArray[np.intp]:
         self.selection_ = graph_fs(weights, similarity, **self._handed_on(*OF_TABLES))
         return np.array(self.selection_.features, dtype=np.intp)
 
@@ -179,7 +180,7 @@ class ASDPSelector(_GraphMethod):
     missing: str = "error"
     dates: str = "error"
 
-    def select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
+    def select(self, weights: Reals, similarity: Reals) -> NDArray[np.intp]:
         one_of("method", self.method, ("asdp", "sdp-1"))
         self.selection_ = self._filtered(weights, similarity)
         kept = np.arange(len(weights)) if self.selection_ is None else np.array(self.selection_.features)
@@ -205,9 +206,7 @@ class ASDPSelector(_GraphMethod):
         self.history_ = [traversal.score / self.problem_.scale for traversal in run.history]
         return kept[list(run.features)]
 
-    def _filtered(
-        self, weights: NDArray[np.float64], similarity: NDArray[np.float64]
-    ) -> GraphSelection | None:
+    def _filtered(self, weights: Reals, similarity: Reals) -> GraphSelection | None:
         if self.t_p is None:
             if self.t_delta is not None:
                 raise InputError(f"t_delta={self.t_delta!r}: needs t_p as well")

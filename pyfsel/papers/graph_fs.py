@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pyfsel.core.arrays import Bools, Reals
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, integer_in, share
 
@@ -101,9 +102,7 @@ def graph_fs(
     return GraphSelection(tuple(cuts), tuple(np.flatnonzero(weights > t_delta).tolist()))
 
 
-def _cuts(
-    weights: NDArray[np.float64], pairs: NDArray[np.float64], left: NDArray[np.bool_], t_p: float
-) -> Iterator[Cut]:
+def _cuts(weights: Reals, pairs: Reals, left: Bools, t_p: float) -> Iterator[Cut]:
     """Yield the cuts of one round among the features that are left."""
     for best in np.argsort(weights, kind="stable"):
         if not left[best]:
@@ -114,9 +113,7 @@ def _cuts(
         yield Cut(int(best), tuple(np.flatnonzero(neighbours).tolist()))
 
 
-def _checked(
-    delta: ArrayLike, similarity: ArrayLike, t_delta: float, t_p: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _checked(delta: ArrayLike, similarity: ArrayLike, t_delta: float, t_p: float) -> tuple[Reals, Reals]:
     weights = finite_array("delta", delta, (None,))
     pairs = finite_array("similarity", similarity, (len(weights), len(weights)))
     finite_number("t_delta", t_delta)

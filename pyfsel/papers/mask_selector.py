@@ -6,10 +6,10 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from pyfsel.core.arrays import Bools
 from pyfsel.errors import InputError
 from pyfsel.papers.elimination import EliminationPath, check_slack, elimination_path
 from pyfsel.papers.masked_model import MaskedModel, fitted_masked_model
@@ -201,6 +201,6 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
             random_state=seed,
         )
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Bools:
         check_is_fitted(self, "support_")
         return self.support_

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Reals
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted, require_weighted
 from pyfsel.measures.tables.rows import grouped_part
@@ -91,7 +92,7 @@ class MaskedModel(Criterion):
         fill: str = "mean",
         reference: Any = None,
         parts: Sequence[NDArray[np.intp]] | None = None,
-        weights: NDArray[np.float64] | None = None,
+        weights: Reals | None = None,
     ) -> None:
         self.estimator = estimator
         self.n_predictions = 0

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Reals
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import Problem
@@ -91,7 +91,7 @@ def best_masks(
     return replace(answer, details={**answer.details, "losses": masked.losses([s.indices for s in answer])})
 
 
-def _quadratic(masked: MaskedModel) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _quadratic(masked: MaskedModel) -> tuple[Reals, Reals]:
     """Return a and B of the loss, B with a diagonal of zeros."""
     model = masked.estimator
     if not hasattr(model, "coef_") or not hasattr(model, "intercept_"):
@@ -110,7 +110,7 @@ def _quadratic(masked: MaskedModel) -> tuple[NDArray[np.float64], NDArray[np.flo
     return single, pairs
 
 
-def _require_linear(masked: MaskedModel, predicted: NDArray[np.float64]) -> None:
+def _require_linear(masked: MaskedModel, predicted: Reals) -> None:
     """Hold the formula against the model itself: a classifier has coefficients too."""
     found = ((predicted - masked.y) ** 2).mean()
     if not np.isclose(found, masked.losses([range(masked.X.shape[1])])[0], rtol=1e-6, atol=1e-9):

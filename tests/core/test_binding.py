@@ -14,7 +14,8 @@ import pyfsel.algorithms
 import pyfsel.measures.streams
 import pyfsel.papers
 from pyfsel.core import binding, building
-from pyfsel.core.binding import ArrayKind, Bools, Ints, NumberKind, Reals, Struct, Words, in_core, layout_of
+from pyfsel.core.arrays import Bools, Ints, Reals, Words
+from pyfsel.core.binding import ArrayKind, NumberKind, Struct, in_core, layout_of
 from pyfsel.measures.streams.lanes import count_lane
 
 C_TYPES = {"bool": "bool", "int64": "int64_t", "float64": "double", "uint64": "uint64_t"}

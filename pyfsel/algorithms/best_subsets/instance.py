@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Ints, Reals
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, SENSITIVITY
 
@@ -34,10 +34,10 @@ class PairInstance:
         What no set that counts exceeds: about 1, unless the numbers are correlations of no table.
     """
 
-    gram: NDArray[np.float64]
-    exact_gram: NDArray[np.float64]
-    target: NDArray[np.float64]
-    diagonal: NDArray[np.float64]
+    gram: Reals
+    exact_gram: Reals
+    target: Reals
+    diagonal: Reals
     margin: float
     loss: float
     most: float
@@ -70,7 +70,7 @@ class PairInstance:
         most = _largest(problem.pairs / problem.scale, target, margin)
         return cls(gram, exact_gram, target, diagonal, 2 * margin, loss, most)
 
-    def most_of(self, sets: NDArray[np.int64]) -> NDArray[np.float64]:
+    def most_of(self, sets: Ints) -> Reals:
         """Return what sets of one size explain at most, ∞ where floats cannot bound it.
 
         Notes
@@ -93,12 +93,12 @@ class PairInstance:
         length = 1 + np.abs(beta).sum(axis=1)
         error = 4 * (k + 2) * ROUNDING * length
         rest = ((np.abs(off) + error[:, None]) ** 2).sum(axis=1)
-        most: NDArray[np.float64] = (beta * (target + off)).sum(axis=1) + 4 * error * length + 4 * rest * norm
+        most: Reals = (beta * (target + off)).sum(axis=1) + 4 * error * length + 4 * rest * norm
         most[~(apart < 0.5)] = np.inf
         return most
 
 
-def _largest(gram: NDArray[np.float64], target: NDArray[np.float64], margin: float) -> float:
+def _largest(gram: Reals, target: Reals, margin: float) -> float:
     """Return a bound on R² with coefficients of at most B, by the least eigenvalue of all correlations."""
     joint = np.block([[gram, target[:, None]], [target, 1.0]])
     np.fill_diagonal(joint, 1.0)
@@ -106,7 +106,7 @@ def _largest(gram: NDArray[np.float64], target: NDArray[np.float64], margin: flo
     return 1.0 + added * (1 + LARGEST_COEFFICIENTS**2)
 
 
-def _diagonal(gram: NDArray[np.float64], margin: float) -> NDArray[np.float64]:
+def _diagonal(gram: Reals, margin: float) -> Reals:
     """Return D_j = κ / (G⁻¹)_jj with κ nearly as large as G − D ⪰ margin allows."""
     share = 1 / np.abs(np.diag(np.linalg.inv(gram)))
     root = np.sqrt(share)

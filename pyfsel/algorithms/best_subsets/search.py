@@ -7,12 +7,12 @@ from math import comb
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.best_subsets.instance import PairInstance
 from pyfsel.algorithms.listing import Listing
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, are_allowed
-from pyfsel.core.binding import Ints, Reals, Struct, Words, in_core
+from pyfsel.core.arrays import Ints, Reals, Words
+from pyfsel.core.binding import Struct, in_core
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, LeastSquares
@@ -106,7 +106,7 @@ class BestSubsets:
                 self._take(tuple(sets[i].tolist()))
         return True
 
-    def list_above(self, least: int, take: Callable[[NDArray[np.int64], NDArray[np.int64]], None]) -> None:
+    def list_above(self, least: int, take: Callable[[Ints, Ints], None]) -> None:
         """Hand over all sets of at least a value, and their values.
 
         Raises
@@ -136,7 +136,7 @@ class BestSubsets:
         most = int(self.instance.most * self.problem.scale) + 1
         return self.objective.value_of(most, self.problem.sizes[0], self.problem.scale)
 
-    def _next_sets(self, wanted: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _next_sets(self, wanted: int) -> tuple[Ints, Reals]:
         """Search on; return allowed sets that may reach the value, and what they explain at most."""
         share = self._least_share(wanted)
         target = share / self.problem.scale - self.instance.loss
@@ -164,9 +164,7 @@ class BestSubsets:
             self.control.report_sets([members])
 
 
-def sets_above(
-    problem: Instance, control: Control, least: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def sets_above(problem: Instance, control: Control, least: int) -> tuple[Ints, Ints]:
     """Return all sets of at least a value, best first, ties lexicographic, and their values.
 
     Raises
@@ -175,7 +173,7 @@ def sets_above(
     """
     listing = Listing(problem.k)
 
-    def take(sets: NDArray[np.int64], numbers: NDArray[np.int64]) -> None:
+    def take(sets: Ints, numbers: Ints) -> None:
         listing.take(sets, numbers)
         if listing.count > LARGEST_POOL:
             raise TooManySetsError
@@ -184,7 +182,7 @@ def sets_above(
     return listing.best_first()
 
 
-def _take_good(problem: Instance, sets: NDArray[np.int64], least: int, take: Any) -> None:
+def _take_good(problem: Instance, sets: Ints, least: int, take: Any) -> None:
     """Hand over those that are allowed and reach a value."""
     sets = sets[are_allowed(problem, sets)]
     if len(sets):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.cfs.step import STEP_LIMIT, Step
 from pyfsel.algorithms.incumbent import Incumbent
+from pyfsel.core.arrays import Bools
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -155,7 +155,7 @@ def forward_selection(problem: Instance) -> FeatureSet | None:
     shared = redundancy[:, chosen].sum(axis=1)
     found: dict[FeatureSet, float] = {}
     while len(chosen) < problem.k:
-        barred: NDArray[np.bool_] = np.any(conflict[chosen], axis=0)
+        barred: Bools = np.any(conflict[chosen], axis=0)
         barred[[*chosen, *problem.forbidden]] = True
         for previous in problem.previous:
             if len({*chosen}.intersection(previous)) >= problem.max_shared:

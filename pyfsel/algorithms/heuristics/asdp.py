@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pyfsel.core.arrays import Reals
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, one_of
 
@@ -169,7 +170,7 @@ class _State:
     Everything is kept in floats, for the products of matrices; as integers of at most 53 bits they are exact.
     """
 
-    def __init__(self, linear: NDArray[np.float64], pairwise: NDArray[np.float64]) -> None:
+    def __init__(self, linear: Reals, pairwise: Reals) -> None:
         self.linear = linear
         self.pairwise = pairwise
         self.n = len(linear)
@@ -199,9 +200,7 @@ class _State:
             self._process(i, forward, predicted, predicted_set)
         return True
 
-    def _process(
-        self, i: int, forward: bool, predicted: NDArray[np.float64], predicted_set: NDArray[np.float64]
-    ) -> None:
+    def _process(self, i: int, forward: bool, predicted: Reals, predicted_set: Reals) -> None:
         done = slice(0, i) if forward else slice(i + 1, self.n)
         old_set, old_score = self.member[i].copy(), self.score[i]
         joined = self.score[done] + self.member[done] @ (self.pairwise @ old_set)
@@ -222,7 +221,7 @@ class _State:
             predicted_set[end] = best_set + old_set
 
     @staticmethod
-    def _lowest(candidates: NDArray[np.float64], done: slice, forward: bool) -> int | None:
+    def _lowest(candidates: Reals, done: slice, forward: bool) -> int | None:
         """Return the vertex of the lowest candidate, None for the guard (0), ties in order of traversal."""
         if len(candidates) == 0 or candidates.min() >= 0:
             return None
@@ -246,7 +245,7 @@ class _State:
         return Traversal(direction, int(self.score[best]), features)
 
 
-def _in_floats(linear: ArrayLike, pairwise: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _in_floats(linear: ArrayLike, pairwise: ArrayLike) -> tuple[Reals, Reals]:
     lin, pairs = np.array(linear, dtype=np.float64), np.array(pairwise, dtype=np.float64)
     np.fill_diagonal(pairs, 0.0)
     if np.abs(lin).sum() + np.abs(pairs).sum() > LARGEST_EXACT_SUM:

@@ -28,7 +28,7 @@ from pyfsel.algorithms.ksubgraph.heavy_chains import (
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 from pyfsel.algorithms.ksubgraph.run import Run
-from pyfsel.core.binding import Ints
+from pyfsel.core.arrays import Bools, Ints
 
 # How much is done before the clock is read.
 ENTRIES_AT_ONCE = 2**17  # of the matrix of pairs: a megabyte for each array of them
@@ -117,7 +117,7 @@ class ChainSearch(Run[PairInstance]):
         self.root_bound = self.bound
         return True
 
-    def _keep(self, good: NDArray[np.bool_]) -> None:
+    def _keep(self, good: Bools) -> None:
         """Keep some of the features that are left."""
         if not good.all():
             self._kept = self._kept[good]

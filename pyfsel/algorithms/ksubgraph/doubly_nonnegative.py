@@ -8,7 +8,8 @@ NumPy only, and resumable: `improve` takes a number of steps.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from pyfsel.core.arrays import Bools, Ints, Reals
 
 STEPS_AT_ONCE = 10  # before progress is measured, which takes a step's time itself
 STEP_LENGTH = 1.6  # below (1 + √5)/2, up to which steps of this kind converge (Wen, Goldfarb and Yin)
@@ -49,7 +50,7 @@ class DoublyNonnegative:
         How many were taken.
     """
 
-    def __init__(self, weights: NDArray[np.int64], apart: NDArray[np.bool_], k: int) -> None:
+    def __init__(self, weights: Ints, apart: Bools, k: int) -> None:
         n = len(weights)
         self._scale = float(max(np.abs(weights).max(), 1))
         self._costs = weights / -self._scale
@@ -91,29 +92,29 @@ class DoublyNonnegative:
             return 0.0
         return 1 - self._gaps[-1] / before
 
-    def _multipliers(self) -> NDArray[np.float64]:
+    def _multipliers(self) -> Reals:
         """Return the best multipliers: of the trace, then of the row sums."""
         return self._inverse @ (self._sides(self._costs - self._Z - self._N) - self._missed() / self._penalty)
 
-    def _sides(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _sides(self, matrix: Reals) -> Reals:
         """Return the left sides of the equations: the trace, and row sums less k times the diagonal."""
         diagonal = matrix.diagonal()  # x_i times Σ x = k: the row sum of i is k times its diagonal entry
         return np.append(diagonal.sum(), matrix.sum(axis=1) - self._set_size * diagonal)
 
-    def _missed(self) -> NDArray[np.float64]:
+    def _missed(self) -> Reals:
         """Return by how much X misses the equations."""
         missed = self._sides(self._X)
         missed[0] -= self._set_size
         return missed
 
-    def _combined(self, y: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _combined(self, y: Reals) -> Reals:
         """Return the matrices of the equations, times their multipliers."""
         rows = y[1:]
         combined = (rows[:, None] + rows) / 2
         combined[np.diag_indices_from(combined)] += y[0] - self._set_size * rows
         return combined
 
-    def _take(self, y: NDArray[np.float64], rest: NDArray[np.float64]) -> None:
+    def _take(self, y: Reals, rest: Reals) -> None:
         """Take the present function if it is the best so far."""
         bends = max(0.0, -float(np.linalg.eigvalsh(rest - self._N)[0]))
         bound = self._scale * self._set_size * (bends - y[0]) / 2
@@ -133,10 +134,10 @@ class DoublyNonnegative:
             self._penalty *= PENALTY_FACTOR
 
 
-def positive_part(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def positive_part(matrix: Reals) -> Reals:
     """Return the nearest positive semidefinite matrix to a symmetric one."""
     values, vectors = np.linalg.eigh(matrix)
     first = int(np.searchsorted(values, 0))
     some = slice(first, None) if 2 * first > len(values) else slice(None, first)
-    part: NDArray[np.float64] = (vectors[:, some] * values[some]) @ vectors[:, some].T
+    part: Reals = (vectors[:, some] * values[some]) @ vectors[:, some].T
     return part if some.stop is None else matrix - part

@@ -8,11 +8,11 @@ from math import comb
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
+from pyfsel.core.arrays import Bools, Ints
 from pyfsel.problem.instance import Instance
 
 
@@ -35,8 +35,8 @@ class Rest:
     """
 
     instance: PairInstance | WideInstance
-    kept: NDArray[np.int64]
-    forced: NDArray[np.int64]
+    kept: Ints
+    forced: Ints
     value: int
 
     @classmethod
@@ -47,7 +47,7 @@ class Rest:
             return cls(instance, np.arange(len(instance.linear)), forced, 0)
         kept = np.delete(np.arange(len(instance.linear)), forced)
         if isinstance(instance, PairInstance):
-            apart: NDArray[np.bool_] = np.any(instance.conflicts[forced], axis=0)
+            apart: Bools = np.any(instance.conflicts[forced], axis=0)
             if apart[forced].any():
                 return None
             kept = kept[~apart[kept]]
@@ -61,7 +61,7 @@ class Rest:
         alone = instance.linear[forced].sum() - pairs[:, forced].sum() // 2
         return cls(rest, kept, forced, int(alone))
 
-    def whole(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
+    def whole(self, sets: Ints) -> Ints:
         """Return whole sets for rows of features of `instance`, each in increasing order."""
         if not len(self.forced):
             return sets

@@ -15,7 +15,8 @@ from typing import Annotated
 
 import numpy as np
 
-from pyfsel.core.binding import Bools, Ints, ShortWords, Struct, in_core
+from pyfsel.core.arrays import Bools, Ints, ShortWords
+from pyfsel.core.binding import Struct, in_core
 
 DEPTH, TARGET, NODES, WORK, ROW, NEXT, FOUND = range(7)
 LOW = -(2**62)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.swaps import Moves
+from pyfsel.core.arrays import Bools, Ints
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import weighted
 from pyfsel.reductions.conflicts import conflict_matrix
@@ -32,7 +33,7 @@ class Edges(NamedTuple):
         Whether the two are equal.
     """
 
-    weights: NDArray[np.int64]
+    weights: Ints
     value_factor: int
     weight_factor: int
     exact: bool
@@ -66,12 +67,12 @@ class PairInstance:
         Features that every set holds.
     """
 
-    linear: NDArray[np.int64]
-    pairwise: NDArray[np.int64]
+    linear: Ints
+    pairwise: Ints
     k: int
-    conflicts: NDArray[np.bool_]
-    previous: NDArray[np.bool_]
-    limits: NDArray[np.int64]
+    conflicts: Bools
+    previous: Bools
+    limits: Ints
     forced: tuple[int, ...] = ()
 
     @classmethod
@@ -88,7 +89,7 @@ class PairInstance:
         return len(self.linear)
 
     @property
-    def allowed(self) -> NDArray[np.bool_]:
+    def allowed(self) -> Bools:
         """Which features a set can contain at all: with no overlap allowed, none of the previous sets."""
         allowed = np.ones(self.n_features, np.bool_)
         allowed[np.any(self.previous[self.limits == 0], axis=0)] = False
@@ -105,7 +106,7 @@ class PairInstance:
             previous=self.previous[:, features],
         )
 
-    def pairs_of(self, features: NDArray[np.int64]) -> NDArray[np.int64]:
+    def pairs_of(self, features: Ints) -> Ints:
         """Return what pairs of some features with all features cost."""
         return self.pairwise[features]
 
@@ -128,7 +129,7 @@ class PairInstance:
         )
 
     @property
-    def parts(self) -> NDArray[np.int64]:
+    def parts(self) -> Ints:
         """For each feature the first previous set that contains it and limits a set at all, −1 if none does.
 
         Empty without such a previous set.
@@ -167,17 +168,17 @@ class PairInstance:
             return Edges(weights, k - 1, divisor, exact=True)
         return Edges(-(-weights // too_large), k - 1, divisor * too_large, exact=False)
 
-    def values(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
+    def values(self, sets: Ints) -> Ints:
         """Return the values of sets, shape (m, k)."""
         rows = max(1, LARGEST_CHUNK // self.k**2)
-        total: NDArray[np.int64] = self.linear[sets].sum(axis=1)
+        total: Ints = self.linear[sets].sum(axis=1)
         for first in range(0, len(sets), rows):
             some = sets[first : first + rows]
             total[first : first + rows] -= self.pairwise[some[:, :, None], some[:, None, :]].sum((1, 2)) // 2
         return total
 
 
-def membership(sets: Sequence[Iterable[int]], n_features: int) -> NDArray[np.bool_]:
+def membership(sets: Sequence[Iterable[int]], n_features: int) -> Bools:
     """Return which features each set holds, shape (sets, n_features)."""
     inside = np.zeros((len(sets), n_features), np.bool_)
     for row, members in zip(inside, sets, strict=True):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.run import Run
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
+from pyfsel.core.arrays import Ints
 
 ROWS_AT_ONCE = 128
 ENTRIES_AT_ONCE = 2**21  # of redundancies: 16 MB in 64 bits
@@ -26,8 +27,8 @@ class Heavy(NamedTuple):
     """Partial sets T of m features each: members and their degrees, shape (b, m), and weights, shape (b,)."""
 
     members: NDArray[np.intp]
-    degrees: NDArray[np.int64]
-    weight: NDArray[np.int64]
+    degrees: Ints
+    weight: Ints
 
     def some(self, places: slice) -> Heavy:
         """Return some of them."""
@@ -128,6 +129,6 @@ class OnDemandSearch(Run[WideInstance]):
         good = (shared <= self.instance.limits[:, None]).all(axis=0)
         return Heavy(*(numbers[good] for numbers in partial))
 
-    def _take(self, members: NDArray[np.intp], weights: NDArray[np.int64]) -> None:
+    def _take(self, members: NDArray[np.intp], weights: Ints) -> None:
         values = weights // max(1, self.instance.k - 1)
         self._accept(np.sort(self._order[members], axis=1), values)

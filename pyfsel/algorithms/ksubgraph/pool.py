@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, ListedPool
 from pyfsel.algorithms.packing.search import PackingSearch
+from pyfsel.core.arrays import Ints
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
@@ -22,7 +20,7 @@ def chains_pool(problem: Instance, control: Control, highest: int) -> ListedPool
     """
     instance = instance_of(problem)
 
-    def search(threshold: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def search(threshold: int) -> tuple[Ints, Ints]:
         found = enumerate_instance(instance, threshold, LARGEST_POOL, control.expired)
         if not found.complete:
             raise TooManySetsError if len(found.sets) == LARGEST_POOL else OutOfTimeError

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
 from pyfsel.algorithms.ksubgraph.heavy_chains import Pairs
-from pyfsel.core.binding import Ints, Reals, Struct, in_core
+from pyfsel.core.arrays import Ints, Reals
+from pyfsel.core.binding import Struct, in_core
 from pyfsel.measures.threads import one_thread
 
 DEPTH, TARGET, NODES, WORK, FOUND, FOUND_WEIGHT, ROUNDS = range(7)
@@ -122,12 +122,12 @@ class Concave(NamedTuple):
         More than rounding can make of a bound.
     """
 
-    curvature: NDArray[np.float64]
-    diagonal: NDArray[np.float64]
+    curvature: Reals
+    diagonal: Reals
     margin: float
 
 
-def concave_above(weights: NDArray[np.float64], diagonal: NDArray[np.float64], k: int) -> Concave:
+def concave_above(weights: Reals, diagonal: Reals, k: int) -> Concave:
     """Return ``½ x'(E − diag d)x + ½ d'x`` with the least shift of d that makes it concave."""
     n = len(weights)
     curvature = weights - np.diag(diagonal)
@@ -183,7 +183,7 @@ class Relaxation:
         """A bound on the weights of the sets not met, if it is open: infinite before the first node."""
         return float(self._tree.bound[: self._tree.state[DEPTH] + 1].max())
 
-    def search(self, target: int, work: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    def search(self, target: int, work: int) -> tuple[Ints, Ints] | None:
         """Go on; return a set of at least the weight `target`, shape (1, k), and its weight.
 
         Of the sets met at one node only the heaviest is returned: the target has to rise above it.

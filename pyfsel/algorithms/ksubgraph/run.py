@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
+from pyfsel.core.arrays import Ints
 
 
 class Enumeration(NamedTuple):
@@ -26,8 +26,8 @@ class Enumeration(NamedTuple):
         Whether these are all of at least the threshold.
     """
 
-    sets: NDArray[np.int64]
-    values: NDArray[np.int64]
+    sets: Ints
+    values: Ints
     complete: bool
 
 
@@ -92,7 +92,7 @@ class Run(ABC, Generic[AnInstance]):
     lowest: int
     improve: bool
     expired: Callable[[], bool]
-    take: Callable[[NDArray[np.int64], NDArray[np.int64]], None]
+    take: Callable[[Ints, Ints], None]
     on_bound: Callable[[int], None] = lambda bound: None
     bound: int | None = field(default=None, init=False)
     root_bound: int | None = field(default=None, init=False)
@@ -107,7 +107,7 @@ class Run(ABC, Generic[AnInstance]):
         """Go on only for sets of at least this value."""
         self.lowest = max(self.lowest, lowest)
 
-    def _accept(self, sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
+    def _accept(self, sets: Ints, values: Ints) -> None:
         """Take the sets that are good enough, or the best of them if `improve`."""
         good = np.flatnonzero(values >= self.lowest)
         if self.improve and len(good):

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pyfsel.algorithms.ksubgraph.chains import ChainSearch
 from pyfsel.algorithms.ksubgraph.forced import Rest
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
@@ -16,6 +13,7 @@ from pyfsel.algorithms.ksubgraph.on_demand import OnDemandSearch
 from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.algorithms.listing import Listing
+from pyfsel.core.arrays import Ints
 from pyfsel.problem.instance import Instance
 
 
@@ -68,7 +66,7 @@ def best_set(
     for _, members in best:
         on_set(rest.whole_set(members))
 
-    def take(sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
+    def take(sets: Ints, values: Ints) -> None:
         best[:] = [(int(values[-1]), tuple(sets[-1].tolist()))]
         on_set(rest.whole_set(best[0][1]))
 
@@ -110,7 +108,7 @@ def _search_of(
 def each_block(
     instance: PairInstance | WideInstance,
     threshold: int,
-    take: Callable[[NDArray[np.int64], NDArray[np.int64]], None],
+    take: Callable[[Ints, Ints], None],
     expired: Callable[[], bool] = lambda: False,
 ) -> bool:
     """Hand over the feasible sets of value ≥ `threshold` as they are met; return whether these are all."""
@@ -120,7 +118,7 @@ def each_block(
     whole, offset = rest.whole, rest.value
     lowest = max(threshold - offset, -rest.instance.largest_total)
 
-    def take_whole(sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
+    def take_whole(sets: Ints, values: Ints) -> None:
         take(whole(sets), values + offset)
 
     run = _search_of(rest.instance, lowest, improve=False, expired=expired, take=take_whole)

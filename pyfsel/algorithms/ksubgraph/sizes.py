@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.search import best_set
+from pyfsel.core.arrays import Ints
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -115,7 +115,7 @@ class _Sizes(Incumbent):
 
 def _simple_bounds(instance: PairInstance, sizes: range) -> Iterator[int]:
     """Yield for each size a bound: every feature counts with half of its most helpful partners."""
-    doubled: NDArray[np.int64] = 2 * instance.linear
+    doubled: Ints = 2 * instance.linear
     gains = -instance.pairwise.astype(np.int64)
     np.fill_diagonal(gains, np.iinfo(np.int64).min)
     helpful = np.sort(gains, axis=1)[:, :0:-1]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.instance import PairInstance, membership
+from pyfsel.core.arrays import Bools, Ints
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.values import objective_of
@@ -30,12 +31,12 @@ class WideInstance:
         Features that every set holds.
     """
 
-    linear: NDArray[np.int64]
+    linear: Ints
     redundancies: LazyRedundancy
     per_pair: int
     k: int
-    previous: NDArray[np.bool_]
-    limits: NDArray[np.int64]
+    previous: Bools
+    limits: Ints
     forced: tuple[int, ...] = ()
 
     @classmethod
@@ -71,7 +72,7 @@ class WideInstance:
             previous=self.previous[:, features],
         )
 
-    def pairs_of(self, features: NDArray[np.int64]) -> NDArray[np.int64]:
+    def pairs_of(self, features: Ints) -> Ints:
         """Return what pairs of some features with all features cost."""
         return self.per_pair * self.redundancies.rows(features).astype(np.int64)
 

@@ -10,10 +10,10 @@ from math import comb
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.bits import as_words
-from pyfsel.core.binding import Ints, ShortInts, Struct, Words, in_core
+from pyfsel.core.arrays import Ints, ShortInts, Words
+from pyfsel.core.binding import Struct, in_core
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.promising import pair_price
@@ -70,7 +70,7 @@ class SortedPool(Struct):
     counting: Counting
 
     @classmethod
-    def of(cls, problem: Instance, sets: NDArray[np.int32], values: Ints, counting: Counting) -> SortedPool:
+    def of(cls, problem: Instance, sets: ShortInts, values: Ints, counting: Counting) -> SortedPool:
         """Return a pool of the sets of a problem."""
         rank = np.empty(problem.n_features, dtype=np.int32)
         rank[by_quality(problem)] = np.arange(problem.n_features)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.listing import best_first
+from pyfsel.core.arrays import Bools, Ints, ShortInts
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -30,14 +31,14 @@ STEPS = 1024
 GROWTH = 1.5
 
 Integers = TypeVar("Integers", np.int32, np.int64)
-Above: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int64], int]"
+Above: TypeAlias = "tuple[ShortInts, Ints, int]"
 
 
-def beside(sets: NDArray[Any], members: FeatureSet, max_shared: int) -> NDArray[np.bool_]:
+def beside(sets: NDArray[Any], members: FeatureSet, max_shared: int) -> Bools:
     """Return which of some sets, shape (m, k), share at most `max_shared` features with a set."""
     inside = np.zeros(1 + max((int(sets.max(initial=0)), *members)), dtype=np.int8)
     inside[list(members)] = 1
-    free: NDArray[np.bool_] = inside[sets].sum(axis=1) <= max_shared
+    free: Bools = inside[sets].sum(axis=1) <= max_shared
     return free
 
 
@@ -47,7 +48,7 @@ class Pool(Protocol):
     lowest: int
     highest: int
 
-    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def above(self, threshold: int) -> tuple[ShortInts, Ints]:
         """Return the sets with a value of at least `threshold`, best first, ties lexicographic.
 
         Returns
@@ -101,7 +102,7 @@ class CompletePool:
         self.lowest = int(self.values.min()) if len(self.values) else 0
         self.highest = int(self.values.max(initial=self.lowest))
 
-    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def above(self, threshold: int) -> tuple[ShortInts, Ints]:
         chosen = np.flatnonzero(self.values >= threshold)
         order = chosen[np.argsort(-self.values[chosen], kind="stable")]
         return self.sets[order], self.values[order]
@@ -165,7 +166,7 @@ def best_in_turn(problem: Instance, pools: Iterable[Above]) -> list[FeatureSet]:
     return found
 
 
-def _all_sets(n: int, k: int, first: int = 0) -> Iterator[NDArray[np.int32]]:
+def _all_sets(n: int, k: int, first: int = 0) -> Iterator[ShortInts]:
     """Yield all k-subsets of the features from one on in lexicographic order, in chunks of bounded size."""
     if first == 0 and comb(n, k) <= MOST_KEPT:
         yield _few_sets(n, k)
@@ -178,7 +179,7 @@ def _all_sets(n: int, k: int, first: int = 0) -> Iterator[NDArray[np.int32]]:
 
 
 @lru_cache(maxsize=1)
-def _few_sets(n: int, k: int) -> NDArray[np.int32]:
+def _few_sets(n: int, k: int) -> ShortInts:
     """Return all k-subsets; they are kept, as the steps of a sequential search ask for the same again."""
     sets = subsets(np.arange(n, dtype=np.int32), k)
     sets.flags.writeable = False
@@ -196,9 +197,7 @@ def subsets(items: NDArray[Integers], k: int) -> NDArray[Integers]:
     return items[sets]
 
 
-def _extended(
-    sets: NDArray[np.int32], last: NDArray[np.int64], counts: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _extended(sets: ShortInts, last: Ints, counts: Ints) -> tuple[ShortInts, Ints]:
     """Append to each row the `counts` numbers that follow its last one."""
     parent = np.repeat(np.arange(len(sets)), counts)
     offset = np.arange(len(parent)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -206,12 +205,12 @@ def _extended(
     return np.hstack([sets[parent], new[:, None].astype(np.int32)]), new
 
 
-def are_allowed(problem: Instance, sets: NDArray[Any]) -> NDArray[np.bool_]:
+def are_allowed(problem: Instance, sets: NDArray[Any]) -> Bools:
     """Return which sets of one size satisfy all that a single set must, except for the minimum quality."""
     return _are_allowed(problem, sets, sets.shape[1], is_part=False)
 
 
-def _are_allowed(problem: Instance, sets: NDArray[Any], size: int, *, is_part: bool) -> NDArray[np.bool_]:
+def _are_allowed(problem: Instance, sets: NDArray[Any], size: int, *, is_part: bool) -> Bools:
     """Return which sets of a size are allowed, or which parts of such sets break no limit for good."""
     allowed = np.ones(len(sets), dtype=bool)
     for row in side_rows(problem):
@@ -233,10 +232,10 @@ def _are_allowed(problem: Instance, sets: NDArray[Any], size: int, *, is_part: b
     return allowed
 
 
-def _row_sums(problem: Instance, row: Row, sets: NDArray[np.int32]) -> NDArray[np.int64]:
+def _row_sums(problem: Instance, row: Row, sets: ShortInts) -> Ints:
     coefficients = np.zeros(problem.n_features, dtype=np.int64)
     coefficients[list(row.features)] = row.coefficients
-    sums: NDArray[np.int64] = coefficients[sets].sum(axis=1)
+    sums: Ints = coefficients[sets].sum(axis=1)
     return sums
 
 
@@ -254,7 +253,7 @@ class ListedPool:
     def __init__(
         self,
         problem: Instance,
-        search: Callable[[int], tuple[NDArray[Any], NDArray[np.int64]]],
+        search: Callable[[int], tuple[NDArray[Any], Ints]],
         lowest: int,
         highest: int,
     ) -> None:
@@ -265,7 +264,7 @@ class ListedPool:
         self._sets = np.empty((0, problem.k), np.int32)
         self._values = np.empty(0, np.int64)
 
-    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def above(self, threshold: int) -> tuple[ShortInts, Ints]:
         if threshold < self._threshold:
             sets, self._values = self.search(threshold)
             self._sets = sets.astype(np.int32)
@@ -298,7 +297,7 @@ class UnivariatePool:
         if problem.min_quality is not None:
             self.lowest = min(self.highest, max(self.lowest, problem.min_quality))
 
-    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def above(self, threshold: int) -> tuple[ShortInts, Ints]:
         if self.problem.min_quality is not None:
             threshold = max(threshold, self.problem.min_quality)
         sets = np.empty((1, 0), dtype=np.int32)
@@ -321,6 +320,6 @@ class UnivariatePool:
     def value_of(self, members: FeatureSet) -> int:
         return int(self.problem.quality[list(members)].sum())
 
-    def _members(self, sets: NDArray[np.int32]) -> NDArray[np.int32]:
+    def _members(self, sets: ShortInts) -> ShortInts:
         always = np.broadcast_to(self.forced, (len(sets), len(self.forced)))
         return np.hstack([always, self.order[sets]])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.algorithms.packing.cliques import (
@@ -19,6 +18,7 @@ from pyfsel.algorithms.packing.cliques import (
     search_best_worst,
 )
 from pyfsel.algorithms.packing.pool import Pool, best_in_turn, falling, pool_of
+from pyfsel.core.arrays import Ints, ShortInts
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -84,7 +84,7 @@ class PackingSearch(Incumbent):
     def value_of(self, members: FeatureSet) -> int:
         return self.pool.value_of(members)
 
-    def _pools(self, least: int | None) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64], int]]:
+    def _pools(self, least: int | None) -> Iterator[tuple[ShortInts, Ints, int]]:
         return falling(self.pool, least, self.control.check_time)
 
     def _repeat_best(self) -> None:
@@ -147,7 +147,7 @@ class PackingSearch(Incumbent):
             # all groups of `count` among the n sets: each set is in as many of them as any other
             self.tighten(optimum * n_sets // count)
 
-    def _best_sum(self, fewer: NDArray[np.int64], known: int | None) -> int | None:
+    def _best_sum(self, fewer: Ints, known: int | None) -> int | None:
         """Return the largest sum of one compatible set more, or None if that is not possible.
 
         Parameters
@@ -164,9 +164,7 @@ class PackingSearch(Incumbent):
                 break
         return value
 
-    def _search_pool(
-        self, sets: NDArray[np.int32], values: NDArray[np.int64], fewer: NDArray[np.int64], known: int | None
-    ) -> int | None:
+    def _search_pool(self, sets: ShortInts, values: Ints, fewer: Ints, known: int | None) -> int | None:
         """Return the largest sum of sets of a pool if it is more than known; solutions of all are kept."""
         count, best = len(fewer), known
         pool = SortedPool.of(self.problem, sets, values, Counting.of(self.problem, count))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pyfsel.algorithms.bits import as_words, count_bits
 from pyfsel.algorithms.prices.relaxation import Prices, Shape
-from pyfsel.core.binding import Ints, Words
+from pyfsel.core.arrays import Ints, Words
 from pyfsel.results.control import OutOfTimeError
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pyfsel.core.binding import Ints
+from pyfsel.core.arrays import Ints
 from pyfsel.problem.objectives import FeatureSet
 
 PENALTY = 4  # times the largest value of a set: what a missing set costs, more than any set can bring in

@@ -18,7 +18,8 @@ from typing import Annotated, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.core.binding import Bytes, Ints, ShortWords, in_core
+from pyfsel.core.arrays import Bytes, Ints, ShortWords
+from pyfsel.core.binding import in_core
 from pyfsel.errors import InputError
 from pyfsel.results.jobs import counted
 

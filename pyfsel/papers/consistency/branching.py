@@ -6,9 +6,9 @@ from collections.abc import Callable
 from itertools import chain, islice, product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.bits import WORD
+from pyfsel.core.arrays import Ints
 from pyfsel.papers.consistency.differences import MOST_WORDS, minimal_differences, n_words
 from pyfsel.papers.consistency.hitting_sets import HittingSets
 from pyfsel.papers.consistency.problem import ConsistencyProblem
@@ -63,7 +63,7 @@ class DifferenceSets:
         return sorted(tuple(sorted(s)) for s in islice(chain.from_iterable(each), most))
 
 
-def _copies(patterns: NDArray[np.int64]) -> list[tuple[int, ...]]:
+def _copies(patterns: Ints) -> list[tuple[int, ...]]:
     """Return the features in groups that divide the rows alike, whatever their values are called."""
     groups: dict[bytes, list[int]] = {}
     for j, column in enumerate(patterns.T):

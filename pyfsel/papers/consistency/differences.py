@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.bits import WORD, count_bits
+from pyfsel.core.arrays import Bools, Ints, Words
 from pyfsel.papers.consistency.problem import ConsistencyProblem
 
 MOST_WORDS = 20_000_000  # of all pairs of rows
@@ -18,7 +18,7 @@ def n_words(problem: ConsistencyProblem) -> int:
     return n_pairs * -(-problem.n_features // WORD)
 
 
-def minimal_differences(rows: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.uint64]:
+def minimal_differences(rows: Ints, classes: Ints) -> Words:
     """Return the minimal difference sets of all pairs of rows of different classes, small ones first.
 
     A set of features is consistent, with rate 0, if and only if it hits all of them. Each is compared with
@@ -47,13 +47,13 @@ def minimal_differences(rows: NDArray[np.int64], classes: NDArray[np.int64]) -> 
     return np.asarray(ascending[_is_minimal(ascending)])
 
 
-def as_sets(words: NDArray[np.uint64]) -> list[tuple[int, ...]]:
+def as_sets(words: Words) -> list[tuple[int, ...]]:
     """Return the features of each set, ascending."""
     bits = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1, bitorder="little")
     return [tuple(np.flatnonzero(row).tolist()) for row in bits]
 
 
-def _differences(rows: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.uint64]:
+def _differences(rows: Ints, classes: Ints) -> Words:
     width = -(-rows.shape[1] // WORD)
     found = [np.empty((0, width), dtype=np.uint64)]
     for first in range(1, len(rows)):
@@ -64,7 +64,7 @@ def _differences(rows: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray
     return np.concatenate(found)
 
 
-def _is_minimal(ascending: NDArray[np.uint64]) -> NDArray[np.bool_]:
+def _is_minimal(ascending: Words) -> Bools:
     """Return which sets contain none that stands before them and is minimal itself."""
     kept = np.empty((ascending.shape[1], MOST_COMPARED), dtype=np.uint64)
     n_kept = 0

@@ -19,7 +19,8 @@ from typing import Annotated
 import numpy as np
 
 from pyfsel.algorithms.bits import WORD
-from pyfsel.core.binding import Ints, Struct, Words, in_core
+from pyfsel.core.arrays import Ints, Words
+from pyfsel.core.binding import Struct, in_core
 
 MOST_WORK = 1_000_000
 MOST_FOUND = 4096

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Ints, Reals
 from pyfsel.errors import InputError
 from pyfsel.measures.levels import value_codes
 from pyfsel.measures.tables.table import Table, prepare
@@ -46,8 +47,8 @@ class ConsistencyProblem:
         Dissimilar means ``shared_weight·|A∩B| ≤ size_weight·(|A|+|B|)``.
     """
 
-    patterns: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    patterns: Ints
+    counts: Ints
     max_inconsistent: int
     feature_names: tuple[str, ...]
     previous: tuple[FeatureSet, ...] = ()
@@ -91,7 +92,7 @@ class ConsistencyProblem:
             n_codes *= self._n_values[j]
         return np.unique(codes, return_inverse=True)[1].ravel()
 
-    def tally(self, features: Iterable[int]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def tally(self, features: Iterable[int]) -> tuple[NDArray[np.intp], Reals]:
         """Return the group of each pattern, and how many rows of each class (row) each group (column) has."""
         groups = self.groups(features)
         return groups, np.array([np.bincount(groups, weights=column) for column in self.counts.T])

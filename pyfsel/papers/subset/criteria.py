@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Bools, Reals
 from pyfsel.measures.tables.table import Table
 from pyfsel.papers.consistency.problem import ConsistencyProblem
 from pyfsel.problem.objectives import FeatureSet
@@ -92,7 +93,7 @@ class ConsistencyCriterion(Criterion):
             return 1
         return -int(self.n_rows * (1 / value - 1) + ROUNDING) if value > 0 else -self.n_rows
 
-    def on_rows(self, rows: NDArray[np.bool_]) -> ConsistencyCriterion:
+    def on_rows(self, rows: Bools) -> ConsistencyCriterion:
         """Return the criterion on some rows (a mask over the rows, sorted by pattern and class)."""
         counts = np.bincount(self._cells[rows], minlength=self.problem.counts.size)
         counts = counts.reshape(self.problem.counts.shape)
@@ -101,7 +102,7 @@ class ConsistencyCriterion(Criterion):
             replace(self.problem, patterns=self.problem.patterns[kept], counts=counts[kept])
         )
 
-    def bad_groups(self, features: FeatureSet) -> NDArray[np.bool_]:
+    def bad_groups(self, features: FeatureSet) -> Bools:
         """Return a mask of the rows that agree in these features with a row of another class."""
         groups, of_class = self.problem.tally(features)
         is_mixed = np.count_nonzero(of_class, axis=0) > 1
@@ -141,7 +142,7 @@ class EntropyCriterion(Criterion):
         return round(difference / self.problem.n_rows, self.digits) + 0.0
 
 
-def _c_log_c(counts: NDArray[np.float64]) -> float:
+def _c_log_c(counts: Reals) -> float:
     counts = counts[counts > 0]
     return float((counts * np.log(counts)).sum())
 

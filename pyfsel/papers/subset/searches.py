@@ -29,8 +29,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Reals
 from pyfsel.errors import InputError
 from pyfsel.papers.subset.criteria import ConsistencyCriterion, Criterion
 from pyfsel.papers.subset.run import NOTHING, Goal, Run, SubsetResult
@@ -200,7 +200,7 @@ def _all_smaller(run: Run, start: FeatureSet) -> None:
                 level.append(features)
 
 
-def prefixes(run: Run, weights: NDArray[np.float64]) -> bool:
+def prefixes(run: Run, weights: Reals) -> bool:
     """Go through the prefixes of a ranking: to the first that reaches the threshold, or up to the size.
 
     With a size the answer has the best J of all prefixes up to there, and of equal ones the smallest.
