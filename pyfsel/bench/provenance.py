@@ -52,21 +52,15 @@ def sources() -> str:
 
 @cache
 def _hardware() -> dict[str, Any]:
+    text = CPU_INFO.read_text() if CPU_INFO.exists() else ""  # Python does not learn it from Linux
+    named = re.search(r"^model name\s*:\s*(.*)$", text, re.MULTILINE)
     return {
-        "platform": f"{platform.system()} {platform.machine()}",
         "system": platform.platform(),
-        "cpu": _cpu_model(),
+        "cpu": named[1] if named else platform.processor() or None,
         "n_cpus": os.cpu_count(),
         "memory": round(psutil.virtual_memory().total / MEGABYTE),
         "host": platform.node(),
     }
-
-
-def _cpu_model() -> str | None:
-    """Return the name of the processor, which Python does not learn from Linux."""
-    text = CPU_INFO.read_text() if CPU_INFO.exists() else ""
-    named = re.search(r"^model name\s*:\s*(.*)$", text, re.MULTILINE)
-    return named[1] if named else platform.processor() or None
 
 
 def available_cores() -> list[int] | None:

@@ -46,6 +46,7 @@ from pyfsel.solving.workers import prepare, start_workers_by_fork
 SHORTEST_POLL_SECONDS = 0.005
 LONGEST_POLL_SECONDS = 0.5
 POLLS_PER_TIME = 20
+FILES = ("log", "record")
 LOADED_ONCE = (
     "pyfsel.drivers.cpsat",
     "pyfsel.algorithms.ksubgraph.search",
@@ -91,9 +92,8 @@ class _Running:
         self.spec, self.core = order["spec"], core
         self.limits = RunSpec.from_dict(order["spec"])
         self.folder = tempfile.TemporaryDirectory(prefix="pyfsel-bench-")
-        self.log, self.written = Path(self.folder.name, "log"), Path(self.folder.name, "record")
         self.killed, self.peak, self.start = "", 0.0, time.monotonic()
-        given = (self.spec, order["instance"], core, str(self.log), str(self.written), os.getpid())
+        given = (order, core, Path(self.folder.name), os.getpid())
         self.process = context.Process(target=_make_run, args=given)
         self.process.start()
 
@@ -117,25 +117,25 @@ class _Running:
     def _outcome(self) -> dict[str, Any]:
         if self.killed:
             return {"outcome": "killed", "message": f"killed: {self.killed}", "result": None}
+        log, written = (Path(self.folder.name, name) for name in FILES)
         with suppress(OSError, ValueError):
-            record: dict[str, Any] = json.loads(self.written.read_text(encoding="utf-8"))
+            record: dict[str, Any] = json.loads(written.read_text(encoding="utf-8"))
             return record
-        complaints = self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
+        complaints = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
         last = complaints.strip().rpartition("\n")[2]
         message = f"exit code {self.process.exitcode}: {last}"
         return {"outcome": Outcome.ERROR, "message": message, "result": None}
 
 
-def _make_run(
-    spec: dict[str, Any], instance: str, core: int | None, log: str, written: str, parent: int
-) -> None:
+def _make_run(order: dict[str, Any], core: int | None, folder: Path, parent: int) -> None:
     """Make a run in this process, which ends with it."""
     if sys.platform == "linux":
         end_with_parent()
         if os.getppid() != parent:
             os._exit(1)
         os.setsid()
-    for name, descriptors in ((log, (1, 2)), (os.devnull, (0,))):
+    log, written = (folder / name for name in FILES)
+    for name, descriptors in ((str(log), (1, 2)), (os.devnull, (0,))):
         opened = os.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         for descriptor in descriptors:
             os.dup2(opened, descriptor)
@@ -147,8 +147,8 @@ def _make_run(
             start_workers_by_fork()
         else:
             load()
-        record = run_one(spec, Path(instance))
-        Path(written).write_text(json.dumps(record), encoding="utf-8")
+        record = run_one(order["spec"], Path(order["instance"]))
+        written.write_text(json.dumps(record), encoding="utf-8")
         code = 0
     except BaseException:
         import traceback
@@ -176,7 +176,15 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
             if backend.missing() is None and backend.is_isolated(formulation):
                 prepare(backend)
             before = _cpu_seconds()
-            run = _run(spec, problem, contender)
+            run = compare.run_contender(
+                spec.problem_name,
+                problem,
+                contender,
+                search="sequential" if spec.search == "sequential" else "simultaneous",
+                time_limit=spec.time_limit,
+                random_state=spec.random_state,
+                **{name: value for name, value in spec.settings.items() if name != "cpu_limit"},
+            )
     result = run.result
     if spec.certify and result is not None:
         result = replace(result, certificate=certify(result, spec.time_limit))
@@ -224,18 +232,6 @@ def _contender(spec: RunSpec, problem: Instance, folder: Path) -> Contender:
     if not spec.own_question:
         return Contender(MiniZinc.on(runner), spec.model.stem)
     return Contender(MiniZincModel(folder / spec.model, runner, data=[folder / name for name in spec.data]))
-
-
-def _run(spec: RunSpec, problem: Instance, contender: Contender) -> Run:
-    return compare.run_contender(
-        spec.problem_name,
-        problem,
-        contender,
-        search="sequential" if spec.search == "sequential" else "simultaneous",
-        time_limit=spec.time_limit,
-        random_state=spec.random_state,
-        **{name: value for name, value in spec.settings.items() if name != "cpu_limit"},
-    )
 
 
 def _cpu_seconds() -> float | None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -68,20 +67,6 @@ def _label(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
-@contextmanager
-def _axes(y: str) -> Iterator[Any]:
-    """Yield axes with a logarithmic one of seconds, and add a legend next to what is drawn."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context(dict(SETTINGS)):
-        figure = Figure(figsize=(5.0, 2.8), layout="constrained")
-        axes = figure.subplots()
-        axes.set(xlabel="seconds", ylabel=y, xscale="log")
-        yield axes
-        figure.legend(loc="outside right upper", frameon=False)
-
-
 def figures_of(runs: pd.DataFrame) -> list[Drawing]:
     """Return the figures of some runs; none of what has nothing to show."""
     if runs.empty:
@@ -94,33 +79,47 @@ def figures_of(runs: pd.DataFrame) -> list[Drawing]:
 
 
 def _proved_over_time(runs: pd.DataFrame, looks: Mapping[str, Any]) -> Drawing:
-    with _axes("runs proved, %") as axes:
-        for name, own in runs.groupby("contender"):
-            times = own.loc[own["proved"], "seconds"].clip(lower=LEAST_SECONDS).sort_values()
-            shares = 100 * np.arange(len(times) + 1) / len(own)
-            axes.step(
-                [*times, own["limit"].max()], [*shares[1:], shares[-1]], where="post", **looks[str(name)]
-            )
-    return Drawing(
-        "Proved over time",
+    lines = []
+    for name, own in runs.groupby("contender"):
+        times = own.loc[own["proved"], "seconds"].clip(lower=LEAST_SECONDS).sort_values()
+        shares = 100 * np.arange(len(times) + 1) / len(own)
+        lines.append((str(name), [*times, own["limit"].max()], [*shares[1:], shares[-1]]))
+    caption = (
         "The share of its runs that a solver proved within a given number of seconds. Higher and further "
-        "left is better.",
-        axes.figure,
+        "left is better."
     )
+    return _drawing("Proved over time", caption, "runs proved, %", lines, looks)
 
 
 def _distance(runs: pd.DataFrame, looks: Mapping[str, Any]) -> Drawing:
     times = np.geomspace(0.01, max(0.02, runs["seconds"].max()), N_TIMES)
-    with _axes("mean distance, %") as axes:
-        for name, own in runs.groupby("contender"):
-            far = [distance_over_time(run, times) for run in own.itertuples()]
-            axes.step(times, 100 * np.mean(far, axis=0), where="post", **looks[str(name)])
-    return Drawing(
-        "Distance to the best known sets over time",
+    lines = []
+    for name, own in runs.groupby("contender"):
+        far = [distance_over_time(run, times) for run in own.itertuples()]
+        lines.append((str(name), times, 100 * np.mean(far, axis=0)))
+    caption = (
         "How far the sets found so far are from the best ones that any solver found, relative to these; "
-        "100% until there are sets. Lower is better: who finds good sets early, proof or not.",
-        axes.figure,
+        "100% until there are sets. Lower is better: who finds good sets early, proof or not."
     )
+    title = "Distance to the best known sets over time"
+    return _drawing(title, caption, "mean distance, %", lines, looks)
+
+
+def _drawing(
+    title: str, caption: str, y: str, lines: Iterable[tuple[str, Any, Any]], looks: Mapping[str, Any]
+) -> Drawing:
+    """Draw steps over a logarithmic axis of seconds, with a legend next to them."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(dict(SETTINGS)):
+        figure = Figure(figsize=(5.0, 2.8), layout="constrained")
+        axes = figure.subplots()
+        axes.set(xlabel="seconds", ylabel=y, xscale="log")
+        for name, times, values in lines:
+            axes.step(times, values, where="post", **looks[name])
+        figure.legend(loc="outside right upper", frameon=False)
+    return Drawing(title, caption, figure)
 
 
 def distance_over_time(run: Any, times: np.ndarray[Any, Any]) -> Any:
