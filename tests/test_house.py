@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 262_425,
     "measures": 52_505,
-    "bench": 28_107,
+    "bench": 28_097,
     "algorithms": 30_239,
     "selectors": 25_841,
     "questions": 13_456,
