@@ -43,15 +43,15 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 262_425,
+    "tests": 262_057,
     "measures": 52_505,
     "bench": 28_097,
     "algorithms": 30_239,
     "selectors": 25_841,
     "questions": 13_456,
     "cli": 17_313,
-    "drivers": 14_722,
-    "backends": 24_552,
+    "drivers": 14_538,
+    "backends": 24_328,
     "problem": 24_436,
     "results": 16_321,
     "solving": 13_454,
@@ -60,8 +60,8 @@ BUDGET = {
     "interface": 11_303,
     "papers": 20_946,
     "reductions": 5_063,
-    "certificates": 5_340,
-    "core": 2_373,
+    "certificates": 5_314,
+    "core": 2_369,
     "lines of C": 1_908,
 }
 """Code tokens of each room and of all tests (`code_tokens`), and lines of C. It only goes down."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from pyfsel.backends.by_model import model_of, pseudo_boolean
 from pyfsel.backends.in_cpmpy import cpmpy_text
@@ -18,19 +18,6 @@ from pyfsel.reductions import reduce
 from pyfsel.results.control import LITERAL, STRENGTHENED
 
 __all__ = ["FORMATS", "export"]
-
-LEGEND = {
-    "and": "and_a_b: variables a and b are both true, as far as the objective pulls it",
-    "u": "u_j_v: feature j is in at least v sets",
-    "equal": "equal_s_p: sets s and s + 1 agree on the p + 1 best features (symmetry breaking)",
-    "stands": "stands_c_a: the feature of variable a represents column c",
-    "value": "value[s]: bits of the value of set s (full adders)",
-    "minimum": "minimum[b]: bit b of the smallest value",
-    "maximum": "maximum[b]: bit b of the largest value",
-    "worst": "worst_bit_b: bit b of the smallest value",
-    "best": "best_bit_b: bit b of the largest value",
-}
-"""Families of variables: the beginnings of their names, and what they mean."""
 
 
 def linear_text(problem: Instance, formulation: str, write: Callable[..., str]) -> str:
@@ -47,7 +34,7 @@ def opb_text(problem: Instance, formulation: str) -> str:
     written = pseudo_boolean(problem, formulation)
     m = written.model
     features = range(problem.n_features)
-    comments = [*_header(problem, written.constant), *_variables(problem, features, m.member, m.names)]
+    comments = [*_header(problem, written.constant), *_variables(problem, features, m.member)]
     return "".join(f"{line}\n" for line in written.lines(comments))
 
 
@@ -63,7 +50,7 @@ def wcnf_text(problem: Instance, formulation: str) -> str:
     formula = encode_model(m, prices=formulation != LITERAL)
     comments = [
         *_header(problem, formula.constant),
-        *_variables(problem, reduction.kept, m.member, formula.names),
+        *_variables(problem, reduction.kept, m.member),
     ]
     lines = [*(f"c {line}" for line in comments), f"c {formulation} formulation", *formula.lines()]
     return "\n".join(lines) + "\n"
@@ -78,22 +65,13 @@ def _header(problem: Instance, constant: int) -> Iterator[str]:
     yield f"largest integer objective = {constant} - least cost"
 
 
-def _variables(
-    problem: Instance, features: Sequence[int], member: list[list[int]], names: Mapping[int, str]
-) -> Iterator[str]:
+def _variables(problem: Instance, features: Sequence[int], member: list[list[int]]) -> Iterator[str]:
     """Yield comments: what the variables are; the sets are over these features."""
     for s, row in enumerate(member):
         for feature, variable in zip(features, row, strict=True):
             name = json.dumps(problem.feature_names[feature])
             yield f"variable {variable}: set {s} contains feature {feature}, {name}"
-    numbers: dict[str, list[int]] = {}
-    for variable, name in names.items():
-        numbers.setdefault(name.partition("[")[0].partition("_")[0], []).append(variable)
-    for family, meaning in LEGEND.items():
-        if family in numbers:
-            first, *_, last = 2 * numbers[family]
-            yield f"{meaning}; {len(numbers[family])} variables from {first} to {last}"
-    yield "other variables count the terms of a constraint"
+    yield "other variables are products, counts and digits of constraints and of the objective"
 
 
 OF_THE_PROBLEM: dict[str, Callable[[Instance], str]] = {

@@ -17,12 +17,11 @@ from pyfsel.problem.values import is_plain_univariate, total
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 
-HAND_OVER = "hand-over"
 NOT_PLAIN = "takes the univariate objective only, without conflicts and previous sets"
 
 
 class _Greedy(Backend):
-    """What the greedy backends share: they run at once, in this process, and prove nothing."""
+    """What the greedy backends share: they find one set after another in this process, and prove nothing."""
 
     exact = False
     isolated = False
@@ -32,38 +31,33 @@ class _Greedy(Backend):
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
         return None if is_plain_univariate(problem) else NOT_PLAIN
 
-
-class _GreedySequence(_Greedy):
-    """A greedy backend that finds one set after another."""
-
     @abstractmethod
     def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet]: ...
 
     def solve(self, problem: Instance, control: Control) -> Answer:
-        return _answer(problem, control, tuple(self.sequence(problem, control)))
+        sets = tuple(self.sequence(problem, control))
+        if len(sets) == problem.n_sets:
+            return Answer(Status.FEASIBLE, sets)
+        why = StopReason.TIME_LIMIT if control.expired() else StopReason.FINISHED
+        message = f"Found {len(sets)} of {problem.n_sets} sets."
+        return Answer(Status.NOT_SOLVED, stop_reason=why, message=message)
 
 
-class GreedyReplacement(_GreedySequence):
-    """Paper 000, Algorithm 2; with the formulation "hand-over" continued by Algorithm 4."""
+class GreedyReplacement(_Greedy):
+    """Paper 000, Algorithm 2."""
 
     name = "greedy-replacement"
     summary = "best features in every set, the others replaced; sets one after another (000, Alg. 2)"
-    formulations: tuple[str, ...] = (LITERAL, HAND_OVER)
 
     def solve(self, problem: Instance, control: Control) -> Answer:
         answer = super().solve(problem, control)
-        if answer.sets is None or control.formulation == HAND_OVER:
-            return answer
-        return replace(answer, message=_guarantee(problem, answer.sets))
+        return answer if answer.sets is None else replace(answer, message=_guarantee(problem, answer.sets))
 
     def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet]:
-        found = greedy_replacement(problem)
-        yield from found
-        if control.formulation == HAND_OVER:
-            yield from greedy_depth_search(problem, found, should_stop=control.expired)
+        return iter(greedy_replacement(problem))
 
 
-class GreedyDepthSearch(_GreedySequence):
+class GreedyDepthSearch(_Greedy):
     """Paper 000, Algorithm 4; takes conflicts and previous sets as well."""
 
     name = "greedy-depth-search"
@@ -76,7 +70,7 @@ class GreedyDepthSearch(_GreedySequence):
         return greedy_depth_search(problem, should_stop=control.expired)
 
 
-class GreedyBalancing(_GreedySequence):
+class GreedyBalancing(_Greedy):
     """Paper 000, Algorithm 3; as many sets as the features allow, if these are fewer than requested."""
 
     name = "greedy-balancing"
@@ -90,7 +84,7 @@ class GreedyBalancing(_GreedySequence):
             yield from greedy_balancing(problem.replace(n_sets=min(most, problem.n_sets)))
 
 
-class SwapSequence(_GreedySequence):
+class SwapSequence(_Greedy):
     """Local search by exchanges, set after set; not of a paper."""
 
     name = "swap-sequence"
@@ -122,10 +116,3 @@ def _guarantee(problem: Instance, sets: tuple[FeatureSet, ...]) -> str:
         f"Greedy Replacement always reaches {promised} % of the optimum (paper 000, Proposition 12), "
         f"here at least {shown} %: features can be used only so often."
     )
-
-
-def _answer(problem: Instance, control: Control, sets: tuple[FeatureSet, ...]) -> Answer:
-    if len(sets) == problem.n_sets:
-        return Answer(Status.FEASIBLE, sets)
-    why = StopReason.TIME_LIMIT if control.expired() else StopReason.FINISHED
-    return Answer(Status.NOT_SOLVED, stop_reason=why, message=f"Found {len(sets)} of {problem.n_sets} sets.")

@@ -168,19 +168,18 @@ THREE = [24, 14, 12]
 
 
 @pytest.mark.parametrize(
-    ("name", "formulation", "one_by_one", "together"),
+    ("name", "one_by_one", "together"),
     [
-        ("greedy-depth-search", None, THREE, THREE),
-        ("greedy-replacement", "hand-over", THREE, THREE),
-        ("greedy-replacement", None, [24, 14], []),
-        ("greedy-balancing", None, [19, 19], []),
+        ("greedy-depth-search", THREE, THREE),
+        ("greedy-replacement", [24, 14], []),
+        ("greedy-balancing", [19, 19], []),
     ],
 )
-def test_too_few_sets_are_a_solution_one_by_one_only(name, formulation, one_by_one, together):
-    """Of Example 5; depth search finds all sets, and so does replacement that hands over to it."""
+def test_too_few_sets_are_a_solution_one_by_one_only(name, one_by_one, together):
+    """Of Example 5; depth search finds all sets."""
     problem = Instance(quality=Q, n_sets=3, k=3, max_shared=1)
     for search, found in (("sequential", one_by_one), ("simultaneous", together)):
-        result = solve_problem(problem, name, search=search, formulation=formulation)
+        result = solve_problem(problem, name, search=search)
         assert result.qualities == found
         assert result.status is (Status.FEASIBLE if found else Status.NOT_SOLVED)
         assert result.stop_reason is StopReason.FINISHED

@@ -30,13 +30,13 @@ def models(clauses, variables):
 def test_unary_sums_count_in_both_directions(chains, limit):
     formula = Formula()
     terms = []
-    for t, increments in enumerate(chains):
-        chain = [formula.variable("chain", t, i) for i in range(len(increments))]
+    for increments in chains:
+        chain = [formula.variable() for i in range(len(increments))]
         for weaker, stronger in pairwise(chain):
             formula.add(-stronger, weaker)
         terms.append((chain, increments))
     formula.add(1, -1)
-    outs = unary_sum(formula, "sum", terms, limit)
+    outs = unary_sum(formula, terms, limit)
     found = models(formula.hard, [literal for chain, _ in terms for literal in chain])
     expected_models = 1
     for increments in chains:
@@ -55,9 +55,9 @@ def test_unary_sums_count_in_both_directions(chains, limit):
 @given(weights=st.lists(st.integers(0, 40), min_size=1, max_size=6))
 def test_binary_sums_add_up(weights):
     formula = Formula()
-    x = [formula.variable("x", j) for j in range(len(weights))]
+    x = [formula.variable() for j in range(len(weights))]
     formula.add(x[0], -x[0])
-    bits = binary_sum(formula, "sum", list(zip(x, weights, strict=True)))
+    bits = binary_sum(formula, list(zip(x, weights, strict=True)))
     found = models(formula.hard, x)
     assert len(found) == 2 ** len(x)
     for model in map(set, found):
@@ -72,7 +72,7 @@ def test_a_binary_number_is_limited_by_any_constant():
             (equal_number, 0 <= number < 8),
         ):
             formula = Formula()
-            bits = [formula.variable("bit", i) for i in range(3)]
+            bits = [formula.variable() for i in range(3)]
             limit(formula, bits, number)
             assert _n_models(formula, bits) == n_models, number
 

@@ -9,15 +9,13 @@ from pyfsel.drivers.sat.formula import Formula
 
 
 def unary_sum(
-    formula: Formula, name: str, terms: Iterable[tuple[Sequence[int], Sequence[int]]], limit: int
+    formula: Formula, terms: Iterable[tuple[Sequence[int], Sequence[int]]], limit: int
 ) -> list[int]:
     """Define the running sums of some terms in unary, in both directions.
 
     Parameters
     ----------
     formula : Formula
-    name : str
-        The variable ``name[t,v]`` says that the first t + 1 terms sum up to at least v.
     terms : sequence of (chain, increments)
         A chain is a unary number: literals, each of which implies the one before. With its first i literals
         true the term is the sum of the first i increments, which are positive.
@@ -35,10 +33,10 @@ def unary_sum(
     """
     before: list[int] = []
     reach = 0
-    for t, (chain, increments) in enumerate(terms):
+    for chain, increments in terms:
         steps = [0, *accumulate(increments)]
         reach = min(limit, reach + steps[-1])
-        now = [formula.variable(name, t, v) for v in range(1, reach + 1)]
+        now = [formula.variable() for _ in range(reach)]
         for v in range(1, reach + 1):
             _define_sum(formula, now[v - 1], v, before, chain, steps)
             if v > 1:
@@ -61,14 +59,12 @@ def _define_sum(
             formula.add(-literal, *short, *([chain[i]] if i < len(chain) else []))
 
 
-def binary_sum(formula: Formula, name: str, terms: Collection[tuple[int, int]]) -> list[int]:
+def binary_sum(formula: Formula, terms: Collection[tuple[int, int]]) -> list[int]:
     """Define the sum of weighted literals as a binary number, by full adders.
 
     Parameters
     ----------
     formula : Formula
-    name : str
-        Name of the variables inside.
     terms : sequence of (literal, weight)
         Weights are at least 0.
 
@@ -87,11 +83,11 @@ def binary_sum(formula: Formula, name: str, terms: Collection[tuple[int, int]]) 
     for position, column in enumerate(columns):
         while len(column) > 1:
             parts = [column.pop(0) for _ in range(min(3, len(column)))]
-            total = formula.variable(name, position, len(column), 0)
+            total = formula.variable()
             _define_parity(formula, total, parts)
             column.append(total)
             if position + 1 < width:
-                carry = formula.variable(name, position, len(column), 1)
+                carry = formula.variable()
                 _define_majority(formula, carry, parts)
                 columns[position + 1].append(carry)
             else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 from pyfsel.drivers.sat.counters import at_most_number, binary_sum, equal_number, unary_sum
@@ -105,9 +104,9 @@ class _Writer:
         countable = replace(m, rows=[row for row, part in self.parts.items() if part.is_countable])
         moved = priced(countable, m.weights) if prices else Priced([], m.weights, 0)
         charged = dict(moved.prices)
-        for number, (row, part) in enumerate(self.parts.items()):
+        for row, part in self.parts.items():
             if row in charged or not row.implied:
-                self._add(part, row in charged, f"{row.role}{number}")
+                self._add(part, row in charged)
         f.add_constant(m.constant + moved.constant)
         for x, c in moved.rewards.items():
             f.reward(x, c)
@@ -120,23 +119,23 @@ class _Writer:
         if m.of_min or m.of_max:
             self._add_ends()
 
-    def _add(self, part: _Part, is_charged: bool, name: str) -> None:
+    def _add(self, part: _Part, is_charged: bool) -> None:
         if part.row.role == "count":
-            self._add_count(part.row, name)
+            self._add_count(part.row)
         elif part.always_holds:
             return
         elif part.is_clause and not is_charged:
             self.f.add(*(-literal for literal in part.weights))
         elif part.is_unary and (not part.is_equation or set(part.weights.values()) == {1}):
-            self._count(part, name)
+            self._count(part)
         else:
             compare = equal_number if part.is_equation else at_most_number
-            compare(self.f, binary_sum(self.f, name, part.weights.items()), part.limit)
+            compare(self.f, binary_sum(self.f, part.weights.items()), part.limit)
 
-    def _count(self, part: _Part, name: str) -> None:
+    def _count(self, part: _Part) -> None:
         """Limit a sum in unary, and keep its outputs."""
         limit = part.limit
-        outs = unary_sum(self.f, name, self._groups(part.weights), limit + 1)
+        outs = unary_sum(self.f, self._groups(part.weights), limit + 1)
         for out in outs[limit:]:
             self.f.add(-out)
         if part.is_equation and limit:
@@ -154,11 +153,11 @@ class _Writer:
                 done.update(chain)
         return groups
 
-    def _add_count(self, row: Row, name: str) -> None:
+    def _add_count(self, row: Row) -> None:
         """Let a chain be the unary number of how many are true."""
         chain = next(self.chain_of[x] for x, c in row.terms.items() if c < 0)
         terms = [([x], [1]) for x, c in row.terms.items() if c > 0]
-        for mine, out in zip(chain, unary_sum(self.f, name, terms, len(chain)), strict=True):
+        for mine, out in zip(chain, unary_sum(self.f, terms, len(chain)), strict=True):
             self.f.add(-mine, out)
             self.f.add(mine, -out)
 
@@ -195,18 +194,18 @@ class _Writer:
         m, f = self.m, self.f
         parts = [_without_negative(value) for value in m.values]
         least = min(constant for _, constant in parts)
-        values = [
-            binary_sum(f, f"value[{s}]", [*terms, *([(-f.false(), more)] if more else [])])
-            for s, (terms, more) in enumerate((terms, constant - least) for terms, constant in parts)
-        ]
+        values = []
+        for terms, constant in parts:
+            more = constant - least
+            values.append(binary_sum(f, [*terms, *([(-f.false(), more)] if more else [])]))
         width = max(map(len, values))
         values = [bits + [f.false()] * (width - len(bits)) for bits in values]
-        for times, sign, name in ((m.of_min, 1, "minimum"), (m.of_max, -1, "maximum")):
+        for times, sign in ((m.of_min, 1), (m.of_max, -1)):
             if times:
-                end = [f.variable(name, b) for b in range(width)]
-                for s, bits in enumerate(values):
+                end = [f.variable() for _ in range(width)]
+                for bits in values:
                     large, small = (bits, end) if sign > 0 else (end, bits)
-                    lexicographic(large[::-1], small[::-1], partial(f.variable, f"{name}_equal", s), f.add)
+                    lexicographic(large[::-1], small[::-1], lambda _: f.variable(), f.add)
                 for b, bit in enumerate(end):
                     f.reward(bit, sign * times << b)
                 f.add_constant(sign * times * least)

@@ -36,8 +36,6 @@ class Formula:
     ----------
     hard : list of clauses
         Literals are non-zero integers as in DIMACS.
-    names : dict of int to str
-        Variables with a meaning.
     n_variables : int
     losses : Losses
         For fixing literals once a solution is known.
@@ -45,7 +43,7 @@ class Formula:
     Examples
     --------
     >>> formula = Formula()
-    >>> x, y = formula.variable("x", 0), formula.variable("x", 1)
+    >>> x, y = formula.variable(), formula.variable()
     >>> formula.add(x, y)
     >>> formula.reward(x, -3)
     >>> formula.reward(-y, 2)
@@ -56,23 +54,21 @@ class Formula:
     def __init__(self, model: Model | None = None) -> None:
         self.model = model or Model()
         self.hard: list[tuple[int, ...]] = []
-        self.names = dict(self.model.names)
         self.n_variables = self.model.n
         self.losses = Losses()
         self._rewards: dict[int, int] = {}
         self._base = 0
         self._false: int | None = None
 
-    def variable(self, name: str, *indices: int) -> int:
-        """Return a new variable, called for example ``x[0,3]``."""
+    def variable(self) -> int:
+        """Return a new variable."""
         self.n_variables += 1
-        self.names[self.n_variables] = f"{name}[{','.join(map(str, indices))}]"
         return self.n_variables
 
     def false(self) -> int:
         """Return a literal that is always false."""
         if self._false is None:
-            self._false = self.variable("false")
+            self._false = self.variable()
             self.add(-self._false)
         return self._false
 
