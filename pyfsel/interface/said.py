@@ -122,8 +122,8 @@ def _of_merged(instance: Instance, inside: Iterable[int]) -> Iterator[str]:
 
 
 def in_full(instance: Instance, claim: str) -> str:
-    """Return a claim, with the words that near-duplicates were merged unless it says so itself."""
-    if not instance.copies or "near-duplicates" in claim:
+    """Return a claim, with the words that near-duplicates were merged, if they were."""
+    if not instance.copies:
         return claim
     if loses_nothing(instance):
         return f"{claim} Near-duplicates count as one."

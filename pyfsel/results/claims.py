@@ -155,7 +155,7 @@ def claim_of(result: Result, terms: Terms = QUALITY) -> Claim:
     if result.status is Status.INFEASIBLE:
         one = problem.n_sets == 1 or result.is_stepwise
         exist = "no such set exists" if one else f"{problem.n_sets} such sets do not exist"
-        return Claim(Scope.COUNT, f"Proved: {exist}{_merged(problem)}.")
+        return Claim(Scope.COUNT, f"Proved: {exist}.")
     if result.is_stepwise:
         return _of_steps(result, terms)
     if result.status is Status.OPTIMAL:
@@ -231,21 +231,6 @@ def _sets(numbers: list[int]) -> str:
     return f"set {numbers[0]}" if len(numbers) == 1 else f"sets {listed_names(map(str, numbers))}"
 
 
-def _kind(problem: Instance) -> str:
-    return f"of {problem.sizes_text} features{_merged(problem)}"
-
-
-def _merged(problem: Instance) -> str:
-    """Return among which features a proof is, if near-duplicates were merged."""
-    if not problem.copies:
-        return ""
-    return (
-        " (near-duplicates count as one)"
-        if loses_nothing(problem)
-        else " (one of each group of near-duplicates)"
-    )
-
-
 def loses_nothing(problem: Instance) -> bool:
     """Return whether an optimum among representatives is one among all columns (`pyfsel.problem.copies`)."""
     objective = values.objective_of(problem)
@@ -255,7 +240,8 @@ def loses_nothing(problem: Instance) -> bool:
 def _none_after(result: Result) -> str:
     problem = result.problem
     previous = " and the previous ones" if problem.previous else ""
-    return f"no {_allowed(problem)}set {_kind(problem)} that differs enough from the earlier sets{previous}"
+    sets = f"{_allowed(problem)}set of {problem.sizes_text} features"
+    return f"no {sets} that differs enough from the earlier sets{previous}"
 
 
 def _allowed(problem: Instance) -> str:
@@ -263,14 +249,13 @@ def _allowed(problem: Instance) -> str:
 
 
 def _none_of(problem: Instance) -> str:
-    allowed = _allowed(problem)
+    size = f"of {problem.sizes_text} features"
     before = " from the previous sets" if problem.previous else ""
     if problem.n_sets == 1:
-        return f"no {allowed}set {_kind(problem)}" + (
-            f" that differs enough{before} has" if before else " has"
-        )
+        enough = f" that differs enough{before}" if before else ""
+        return f"no {_allowed(problem)}set {size}{enough} has"
     also = f", also{before}," if before else ""
-    return f"no {problem.n_sets} {allowed}sets {_kind(problem)} that differ enough{also} have"
+    return f"no {problem.n_sets} {_allowed(problem)}sets {size} that differ enough{also} have"
 
 
 def _passes(result: Result, terms: Terms) -> str:
@@ -281,20 +266,16 @@ def _passes(result: Result, terms: Terms) -> str:
 
 def _interval(result: Result, terms: Terms) -> Iterable[str]:
     """Yield what was reached, and what is impossible."""
-    total = terms.total(result.problem)
+    total, limit = terms.total(result.problem), ""
+    if result.bound is not None:
+        limit = f"{terms.beyond} {terms.limit(result.bound)} is impossible"
     if result.objective is not None:
-        beyond = (
-            f"; {terms.beyond} {terms.limit(result.bound)} is impossible" if result.bound is not None else ""
-        )
-        gap = f" (gap at most {percent(result.gap)})" if result.gap is not None else ""
-        yield f"The {total} is {terms.number(result.objective)}{beyond}{gap}."
+        gap = "" if result.gap is None else f" (gap at most {percent(result.gap)})"
+        yield f"The {total} is {terms.number(result.objective)}{limit and '; '}{limit}{gap}."
         return
-    bound = (
-        ""
-        if result.bound is None
-        else f" A {total} {terms.beyond} {terms.limit(result.bound)} is impossible."
-    )
-    yield f"No {'set was' if result.problem.n_sets == 1 else 'sets were'} found.{bound}"
+    yield f"No {'set was' if result.problem.n_sets == 1 else 'sets were'} found."
+    if limit:
+        yield f"A {total} {limit}."
 
 
 def _of_dependent(problem: Instance) -> str:

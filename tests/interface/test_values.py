@@ -218,7 +218,7 @@ def test_near_duplicates_are_merged_in_sums_that_leave_enough_features(asked, me
     same = Problem(measure(X, y, near_duplicates="merge:0.8" if merges else "note"), **asked)
     assert by_default.instance == same.instance
     answer = solve(by_default)
-    assert ("near-duplicates count as one" in answer.claim) == merges
+    assert ("Near-duplicates count as one" in answer.claim) == merges
     assert any("Near-duplicates count as one" in one for one in answer.cautions) == merges
     groups = [{name[:2] for name in one} for one in answer]
     if merges:
