@@ -116,27 +116,16 @@ def f_statistic(table: Table) -> Floats:
     A feature that separates the classes or fits the target without error has an infinite F: values above
     1e12 are set to ten times the largest other value (at least 1), with a warning.
     """
-    f = table.by_blocks(lambda some: _f_of(standardised(some.X), table))
-    perfect = ~(f <= LARGEST_F)
+    from sklearn.feature_selection import f_classif, f_regression
+
+    of_columns = f_classif if table.task == "classification" else f_regression
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f = table.by_blocks(lambda some: of_columns(standardised(some.X), table.y)[0])
+    perfect = ~((f >= 0) & (f <= LARGEST_F))  # rounded remainders may be below 0
     if perfect.any():
         warn(f"f_statistic: {listed(table.feature_names, perfect)} fits without error; its F is capped")
         f[perfect] = max(1.0, 10 * f[~perfect].max(initial=0.0))
     return f
-
-
-def _f_of(Z: Floats, table: Table) -> Floats:
-    """Return F of standardised columns; the squares left over are summed, as 1 − r² has no digits near 0."""
-    found, n_groups = _on_target(Z, table.y, table), 2
-    if table.task == "classification":
-        of_classes = np.bincount(table.y)
-        fitted = (found / np.sqrt(np.maximum(of_classes, 1))[:, None])[table.y]
-        n_groups = int(np.count_nonzero(of_classes))
-    else:
-        fitted = standardised(table.y[:, None]) @ found
-    between, within = (found**2).sum(axis=0), ((Z - fitted) ** 2).sum(axis=0)
-    infinite = np.full(len(within), np.inf)
-    freedom = (len(Z) - n_groups) / (n_groups - 1)
-    return np.asarray(np.divide(between * freedom, within, out=infinite, where=within > 0))
 
 
 def standardised(X: Floats, weights: Floats | None = None) -> Floats:

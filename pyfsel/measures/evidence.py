@@ -80,18 +80,16 @@ def with_evidence(
     with one_thread() if prod(tables[0].X.shape) <= FEW_ENTRIES else nullcontext():
         every = None if chance == "off" else once(kept, ("p_values",), lambda: _p_values(tables, seed))
         p_values = None if every is None else every[columns]
-        objective = objective_of(problem)  # a graph's objective changes the qualities
-        has_errors = len(tables) == 1 and not isinstance(objective, (GraphScore, FacilityLocation))
+        errors, of_pairs, objective = None, None, objective_of(problem)
         name = measure if isinstance(measure, str) else ""
         names = (SIGNED, SIGNED) if objective.is_signed else (name, pairs)
-        errors, of_pairs = None, None
-        if has_errors and not objective.is_signed:
-            errors = once(kept, ("errors", name), lambda: errors_of(tables[0], measure, seed))
-        if has_errors and not objective.is_sum and is_known(tables[0], *names):
-            of_pairs = PairErrors(tables[0], np.array(columns), names, factors, seed)
+        if len(tables) == 1 and not isinstance(objective, (GraphScore, FacilityLocation)):
+            if not objective.is_signed:
+                errors = once(kept, ("errors", name), lambda: errors_of(tables[0], measure, seed))
+            if not objective.is_sum and is_known(tables[0], *names):
+                of_pairs = PairErrors(tables[0], np.array(columns), names, factors, seed)
     single, together = (None, None) if errors is None else (errors[0][columns], errors[1][:, columns])
-    if not objective.is_sum:
-        together = None  # the errors of relevances alone are not the error of a set
+    together = together if objective.is_sum else None  # errors of features alone are not those of a set
     problem = problem.replace(evidence=Evidence(p_values, chance == "forbid", single, together, of_pairs))
     return without_chance(problem) if chance == "forbid" else problem
 
