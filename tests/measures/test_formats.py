@@ -1,7 +1,6 @@
 """Files of statistics programs, Weka, single cells and sheets; tables of genes by samples; labels of rows."""
 
 import json
-import time
 import warnings
 
 import h5py
@@ -181,18 +180,6 @@ def test_single_cells_are_read_with_the_columns_of_obs(tmp_path, kind, capsys):
     for wrong in (lambda: read_table(path, "Cell"), lambda: prepare(data, "Cell")):
         with pytest.raises(InputError, match="cell"):
             wrong()
-
-
-def test_many_cells_are_read_at_once():
-    n_rows, n_columns, n_entries = 20_000, 2_000, 800_000
-    rng = np.random.default_rng(0)
-    places = rng.integers(0, n_rows, n_entries), rng.integers(0, n_columns, n_entries)
-    X = scipy.sparse.csr_matrix((rng.random(n_entries, np.float32), places), shape=(n_rows, n_columns))
-    data = Cells(X, pd.DataFrame({"cell": np.arange(n_rows) % 3}), pd.RangeIndex(n_columns).map(str))
-    began = time.process_time()
-    table = prepare(data, "cell")
-    assert time.process_time() - began < 5
-    assert table.X.nnz == X.nnz
 
 
 def genes(way):

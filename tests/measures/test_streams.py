@@ -24,7 +24,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures import prepare, quality, redundancy
 from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.copies import copies_of, find_copies
-from pyfsel.measures.from_table import problem_from_table, tables_of
+from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.on_demand import ON_DEMAND
 from pyfsel.measures.standard_errors import errors_of
 from pyfsel.measures.streams import sources
@@ -186,24 +186,6 @@ def test_problems_are_those_of_memory(objective):
     assert streamed.quality == pytest.approx(kept.quality, abs=1e-5 * np.abs(kept.quality).max())
     assert streamed.measured_unit == kept.measured_unit
     assert solve(streamed).feature_sets == solve(kept).feature_sets
-
-
-def test_weights_and_groups_of_rows_are_heeded():
-    rng, frame = np.random.default_rng(0), pd.DataFrame(columns()).drop(columns=["day"])
-    of_rows = {"sample_weight": rng.random(N), "row_groups": np.arange(N) // 4, "missing": "impute"}
-    [in_parts] = tables_of(pa.Table.from_pandas(frame), "y", **of_rows)
-    [table] = tables_of(frame.drop(columns="y"), frame["y"], **of_rows)
-    assert np.array_equal(quality(in_parts), quality(table))
-    assert np.array_equal(redundancy(in_parts), redundancy(table))
-    assert np.array_equal(above_chance(in_parts, 1, 50), above_chance(table, 1, 50))
-
-
-def test_measures_of_all_columns_together_read_them_all():
-    frame = pd.DataFrame(columns(200))[["normal", "single", "whole", "y"]]
-    in_parts, table = read_in_parts(pa.table(frame), "y"), prepare(frame.drop(columns="y"), frame["y"])
-    for measure in ("relief", "mutual_info"):
-        found, wanted = (quality(one, measure=measure, random_state=0) for one in (in_parts, table))
-        assert found == pytest.approx(wanted, abs=1e-9)
 
 
 def test_pairs_of_lanes_of_any_width():

@@ -44,10 +44,8 @@ def test_lazy_tables_and_files_select_what_tables_in_memory_do(frame, tmp_path, 
         assert found.scores_.quality == pytest.approx(in_memory.scores_.quality, abs=1e-7)
         assert found.n_features_in_ == in_memory.n_features_in_
         assert found.feature_names_in_.tolist() == in_memory.feature_names_in_.tolist()
-    weights = np.arange(600) % 3
-    weighted = (
-        selector(**options).fit(*data, sample_weight=weights) for data in ((frame.lazy(), "y"), (X, y))
-    )
+    of_rows = {"sample_weight": np.arange(600) % 3, "groups": np.arange(600) // 4}
+    weighted = (selector(**options).fit(*data, **of_rows) for data in ((frame.lazy(), "y"), (X, y)))
     one, other = (found.scores_.quality for found in weighted)
     assert one == pytest.approx(other, abs=1e-7)
 
