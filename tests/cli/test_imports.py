@@ -55,10 +55,10 @@ LIGHT = [
             [
                 "select numbers.csv -t y -k 2 -n 2 -d 0.5 --near-duplicates note",
                 "measure --dataset iris -k 2 -n 2 --objective mrmr --measure mutual_info_binned",
+                "select words.csv -t y -k 2 -n 2 -d 0.5",
             ],
             "pandas",
         ),
-        (["select words.csv -t y -k 2 -n 2 -d 0.5"], "pandas scipy"),
         (
             ["evaluate numbers.csv -t y -k 2 -n 2 -d 0.5 --cv 2 --repeats 1"],
             "joblib pandas scipy sklearn",

@@ -17,10 +17,11 @@ from pyfsel.measures.levels import level_codes
 from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.streams.sources import InMemory, Source, are_files, is_stream, open_source
 from pyfsel.measures.tables.encoded import check_distinct
-from pyfsel.measures.tables.encoding import encode_target, in_order_of, understand_target, without_gaps
+from pyfsel.measures.tables.encoding import in_order_of
 from pyfsel.measures.tables.entries import as_dense, drawn_rows
 from pyfsel.measures.tables.files import left_columns
 from pyfsel.measures.tables.table import Columns, Table, prepare_columns
+from pyfsel.measures.tables.target import target_series, understand_target, without_gaps
 from pyfsel.problem.checks import one_of, shown
 from pyfsel.results.jobs import counted
 
@@ -166,11 +167,9 @@ def by_columns(X: Any, y: Any, task: str, missing: str, dates: str) -> Table:
         As for `pyfsel.measures.prepare`.
     """
     source = InMemory(X)
-    target = encode_target(in_order_of(X, y, "y"))
-    if len(target.codes) != source.n_rows:
-        raise InputError(
-            f"y: has {len(target.codes)} values, must have {source.n_rows}, one for each row of X"
-        )
+    target = target_series(in_order_of(X, y, "y"))
+    if len(target) != source.n_rows:
+        raise InputError(f"y: has {len(target)} values, must have {source.n_rows}, one for each row of X")
     check_distinct(source.names)
     target_values = understand_target(without_gaps(target), task)
     table = _table(Reader(source, missing, dates), source.names, target_values)
@@ -226,7 +225,7 @@ def _features(source: Source, target: str, ignored: Sequence[int | str]) -> tupl
 
 
 def _target(source: Source, name: str, task: str) -> tuple[NDArray[Any], str, tuple[Any, ...]]:
-    return understand_target(without_gaps(encode_target(source.frame([name])[name])), task)
+    return understand_target(without_gaps(target_series(source.frame([name])[name])), task)
 
 
 def _together(parts: Sequence[Columns], name: str) -> Any:

@@ -1,10 +1,10 @@
-"""Columns and target as encoding leaves them, and how messages name columns."""
+"""Columns as encoding leaves them, and how messages name columns."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,38 +33,6 @@ class EncodedColumns:
     source: tuple[Any, tuple[str, ...]] | None = None
     is_unordered: NDArray[np.bool_] | None = None
     given: Any = None
-
-
-@dataclass(frozen=True)
-class Target:
-    """A target with all that distinguishes classes from numbers.
-
-    Parameters
-    ----------
-    codes : array of int, shape (n_rows,)
-        Positions among the labels; -1 where the value is missing.
-    labels : tuple
-        The different values, sorted.
-    numbers : array of float, shape (n_rows,), optional
-        The values, unless they are text or categories.
-    is_float, is_bool : bool
-    dtype : str
-        Of the user's column, for messages.
-    """
-
-    codes: NDArray[np.intp]
-    labels: tuple[Any, ...]
-    numbers: NDArray[np.float64] | None
-    is_float: bool
-    is_bool: bool
-    dtype: str
-
-    def select(self, rows: NDArray[np.intp]) -> Target:
-        """Return the target of some rows, with their labels only."""
-        found, codes = np.unique(self.codes[rows], return_inverse=True)
-        numbers = None if self.numbers is None else self.numbers[rows]
-        labels = tuple(self.labels[code] for code in found)
-        return replace(self, codes=codes, labels=labels, numbers=numbers)
 
 
 def exact_floats(values: NDArray[Any], where: str) -> NDArray[np.float64]:

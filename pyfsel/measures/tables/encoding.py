@@ -1,4 +1,4 @@
-"""Columns and target of a user's table as numbers: one kind of value at a time."""
+"""Columns of a user's table as numbers: one kind of table at a time."""
 
 from __future__ import annotations
 
@@ -13,19 +13,16 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import SPARSE, in_memory, is_anndata, kind_of, names_of
 from pyfsel.measures.tables.encoded import (
-    FEW_VALUES,
     LARGEST_EXACT,
     EncodedColumns,
-    Target,
     check_distinct,
     exact_floats,
     warn,
 )
 from pyfsel.measures.tables.entries import as_sparse, floats_of, is_sparse
+from pyfsel.measures.tables.frames import as_frame, encode_frame
 from pyfsel.problem.checks import list_of, one_of, shown
-from pyfsel.problem.wording import number_of
 
-MOST_CLASSES = 100
 DATES = ("error", "number")
 
 
@@ -60,8 +57,6 @@ def encode_columns(
         return EncodedColumns(as_sparse(X), names, np.zeros(n, dtype=bool), given=given)
     if isinstance(X, np.ndarray):
         return EncodedColumns(_floats(X, names), names, np.zeros(n, dtype=bool), given=given)
-    from pyfsel.measures.tables.frames import encode_frame
-
     return replace(encode_frame(X, names, dates), given=given)
 
 
@@ -164,8 +159,6 @@ def _numbers_or_frame(X: Any) -> tuple[Any, Sequence[Any] | None]:
             raise InputError("X: Complex data not supported")
         if X.dtype.kind in "biuf":
             return X, own
-    from pyfsel.measures.tables.frames import as_frame
-
     return as_frame(X)
 
 
@@ -177,62 +170,3 @@ def _names(own: Sequence[Any] | None, n: int, feature_names: Sequence[str] | Non
             raise InputError(f"feature_names: has {len(names)} names. It must have {n}.")
     check_distinct(names)
     return names
-
-
-def encode_target(y: Any) -> Target:
-    """Return the target as codes of its sorted values, and as numbers where it holds any.
-
-    Raises
-    ------
-    InputError
-        If it is not one value for each row, or the values are neither numbers nor labels.
-    """
-    if y is None:
-        raise InputError("y: is None, must hold one value for each row of X")
-    require_unmasked("y", y)
-    from pyfsel.measures.tables.frames import encode_series
-
-    return encode_series(y)
-
-
-def without_gaps(target: Target) -> Target:
-    """Return a target; raise `InputError` if it is missing somewhere."""
-    n_gaps = int((target.codes < 0).sum())
-    if n_gaps:
-        raise InputError(
-            f"y: is missing in {number_of(n_gaps, 'row')}; allowed with missing='drop', or if these rows "
-            "alone are left out before (--target-gaps drop on the command line)"
-        )
-    return target
-
-
-def understand_target(target: Target, task: str) -> tuple[NDArray[Any], str, tuple[Any, ...]]:
-    """Return the codes or values of a target without gaps, the task found, and the labels.
-
-    Raises
-    ------
-    InputError
-        If it has one value only, is infinite somewhere, or is nothing for the task.
-    """
-    is_number = target.numbers is not None and not target.is_bool
-    if target.numbers is not None and np.isinf(target.numbers).any():
-        raise InputError("y: contains infinite (inf) values. All values must be finite.")
-    n_values = len(target.labels)
-    if task == "auto":
-        task = "regression" if target.is_float and n_values > FEW_VALUES else "classification"
-        if task == "classification" and is_number and n_values > MOST_CLASSES:
-            raise InputError(
-                f"y: holds {n_values} different whole numbers; say with task='regression' or "
-                "task='classification' what they are"
-            )
-        if task == "classification" and is_number and n_values > FEW_VALUES:
-            warn(f"y: {n_values} different whole numbers are taken as classes; or give task='regression'")
-    if task == "regression":
-        if target.numbers is None:
-            raise InputError(f"y: is of type {target.dtype}. It must be numbers for task='regression'.")
-        if n_values < 2:
-            raise InputError("y: has one value only, must have at least two for regression")
-        return target.numbers, task, ()
-    if n_values < 2:
-        raise InputError(f"y: has one class only ({target.labels[0]!r}), must have at least two")
-    return target.codes.astype(np.int64), task, target.labels

@@ -14,7 +14,6 @@ from pyfsel.measures.tables.encoded import (
     FEW_VALUES,
     LEAVE_OUT,
     EncodedColumns,
-    Target,
     exact_floats,
     listed,
     warn,
@@ -103,7 +102,7 @@ class _Encoded(NamedTuple):
 def _encode_column(column: pd.Series[Any], where: str, dates: str) -> _Encoded:
     if isinstance(column.dtype, pd.ArrowDtype) and column.dtype.kind in "OmM":
         column = _of_pandas(column)
-    column = _inferred(column)
+    column = inferred(column)
     if isinstance(column.dtype, pd.CategoricalDtype):
         _warn_of_spellings(where, column.cat.categories)
         return _Encoded(_with_gaps(column.cat.codes.to_numpy()), True)
@@ -116,7 +115,7 @@ def _encode_column(column: pd.Series[Any], where: str, dates: str) -> _Encoded:
     if kind == "complex":
         raise InputError(f"{where} is complex; Complex data not supported")
     if kind in ("integer", "integer-na"):
-        return _Encoded(_whole_numbers(column, where))
+        return _Encoded(whole_numbers(column, where))
     if kind in ("boolean", "floating", "mixed-integer-float", "decimal"):
         return _Encoded(column.to_numpy(dtype=np.float64, na_value=np.nan))
     if is_date:
@@ -150,13 +149,13 @@ def _warn_of_spellings(where: str, labels: Iterable[Any]) -> None:
         warn(f"{where} has {examples(alike)} as different categories")
 
 
-def _inferred(column: pd.Series[Any]) -> pd.Series[Any]:
+def inferred(column: pd.Series[Any]) -> pd.Series[Any]:
     """Return objects of one type as such, but whole numbers as they are: with a gap they would be rounded."""
     is_whole = column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) == "integer"
     return column if is_whole else column.infer_objects()
 
 
-def _whole_numbers(column: pd.Series[Any], where: str) -> NDArray[np.float64]:
+def whole_numbers(column: pd.Series[Any], where: str) -> NDArray[np.float64]:
     """Return whole numbers, which Python may hold without limits, as floats that differ where they do."""
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
         return exact_floats(column.to_numpy(), where)
@@ -189,54 +188,3 @@ def _days(column: pd.Series[Any], where: str) -> NDArray[np.float64]:
 
 def _with_gaps(codes: NDArray[Any]) -> NDArray[np.float64]:
     return np.where(codes < 0, np.nan, codes)
-
-
-def target_series(y: Any) -> pd.Series[Any]:
-    """Return the target as a Series, numbered from 0."""
-    given = y
-    if hasattr(y, "to_pandas"):
-        y = y.to_pandas()
-    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
-        y = y.iloc[:, 0]
-    if not isinstance(y, (pd.Series, pd.Categorical, pd.Index)):
-        y = np.asarray(y) if not isinstance(y, (list, tuple)) else np.asarray(pd.Series(y))
-        if y.ndim == 2 and y.shape[1] == 1:
-            y = y[:, 0]
-        if y.ndim == 0:
-            raise InputError(f"y={shown(given)}: must be a list, one value for each row of X")
-        if y.ndim != 1:
-            raise InputError(f"y: has shape {y.shape}, must have one dimension")
-    return _inferred(pd.Series(y).reset_index(drop=True))
-
-
-def encode_series(y: Any) -> Target:
-    """Return the target in numbers and codes of its sorted values.
-
-    Raises
-    ------
-    InputError
-        If it is not one value a row, or its values are neither numbers nor labels.
-    """
-    series = target_series(y)
-    if pd.api.types.infer_dtype(series, skipna=True) == "string":
-        numbers = numbers_in(series)
-        if numbers is not None:
-            warn(f"y: is {READ_AS_NUMBERS}")
-            series = pd.Series(numbers)
-        elif alike := spellings(series.dropna().unique()):
-            warn(f"y: has {examples(alike)} as different classes")
-    if pd.api.types.is_complex_dtype(series):
-        raise InputError("y: Complex data not supported")  # the wording that scikit-learn's checks look for
-    if series.dtype.kind in "mM":
-        raise InputError(f"y: is of type {series.dtype}. It must be numbers or class labels.")
-    try:
-        codes, labels = pd.factorize(series, sort=True)
-    except TypeError:
-        raise InputError("y: contains labels that cannot be sorted. They must be numbers or text.") from None
-    values = None
-    if pd.api.types.infer_dtype(series, skipna=True) == "integer":
-        values = _whole_numbers(series, "y")
-    elif pd.api.types.is_numeric_dtype(series):
-        values = series.to_numpy(dtype=np.float64, na_value=np.nan)
-    is_float, is_bool = pd.api.types.is_float_dtype(series), pd.api.types.is_bool_dtype(series)
-    return Target(codes, tuple(labels.tolist()), values, is_float, is_bool, str(series.dtype))

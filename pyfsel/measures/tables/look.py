@@ -17,7 +17,7 @@ import numpy as np
 from pyfsel.errors import MisleadingDataWarning
 from pyfsel.measures.streams.reading import read_in_parts
 from pyfsel.measures.tables.containers import in_memory, is_anndata
-from pyfsel.measures.tables.encoding import encode_target, in_order_of
+from pyfsel.measures.tables.encoding import in_order_of
 from pyfsel.measures.tables.entries import drawn_rows, is_read, is_sparse
 from pyfsel.measures.tables.oddities import (
     FEW_ROWS,
@@ -30,6 +30,7 @@ from pyfsel.measures.tables.oddities import (
     leaks,
 )
 from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.measures.tables.target import target_series
 from pyfsel.measures.tables.times import UNSUPERVISED, split_survival
 from pyfsel.problem.wording import number_of
 from pyfsel.results.display import Part, Shown
@@ -158,7 +159,7 @@ def look(X: Any, y: Any = None, *, task: str = "auto", dates: str = "number") ->
 def _with_target(X: Any, y: Any, task: str) -> tuple[Any, Any, int]:
     """Return a table and its target in the rows that have one, and how many have none."""
     y = in_order_of(X, y, "y")
-    has_target = encode_target(split_survival(y, task)[0]).codes >= 0
+    has_target = target_series(split_survival(y, task)[0]).notna().to_numpy()
     if has_target.all():
         return X, y, 0
     from sklearn.utils import _safe_indexing

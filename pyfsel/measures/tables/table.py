@@ -25,11 +25,8 @@ from pyfsel.measures.tables.bundled import load_dataset
 from pyfsel.measures.tables.encoded import FEW_VALUES, EncodedColumns, hold, listed, warn
 from pyfsel.measures.tables.encoding import (
     encode_columns,
-    encode_target,
     in_order_of,
     require_table,
-    understand_target,
-    without_gaps,
 )
 from pyfsel.measures.tables.entries import (
     as_dense,
@@ -42,6 +39,7 @@ from pyfsel.measures.tables.entries import (
     values_of,
 )
 from pyfsel.measures.tables.files import read_table
+from pyfsel.measures.tables.target import target_series, understand_target, without_gaps
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED, split_survival, times_with_events
 from pyfsel.problem.checks import one_of
 
@@ -298,12 +296,12 @@ def prepare(
         columns = prepare_columns(X, missing=missing, feature_names=feature_names, dates=dates)
         return Table(**_fields(columns), y=np.zeros(len(columns.rows)), task=UNSUPERVISED, classes=())
     y, events = split_survival(in_order_of(X, y, "y"), task)
-    target = encode_target(y)
-    encoded = encode_columns(X, feature_names, len(target.codes), dates)
+    target = target_series(y)
+    encoded = encode_columns(X, feature_names, len(target), dates)
     if missing != "drop":
         without_gaps(target)
-    columns = _finish(encoded, missing, target.codes < 0)
-    kept = target.select(columns.rows)
+    columns = _finish(encoded, missing, target.isna().to_numpy())
+    kept = target.iloc[columns.rows]
     if events is not None:
         times = understand_target(kept, "regression")[0]
         return Table(**_fields(columns), y=times, task=SURVIVAL, classes=(), events=events[columns.rows])
