@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 262_057,
-    "measures": 52_354,
+    "measures": 52_280,
     "bench": 28_097,
     "algorithms": 30_239,
     "selectors": 25_841,
