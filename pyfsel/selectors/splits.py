@@ -85,6 +85,11 @@ class SplitRows:
             raise InputError(
                 f"cv={shown(cv)}: has no rows to train or to score; is it a generator used up before?"
             )
+        every = [np.concatenate(pair) for pair in found]
+        if not all(((rows >= 0) & (rows < self.n_rows)).all() for rows in every):
+            raise InputError(f"cv={shown(cv)}: rows are numbered from 0 to {self.n_rows - 1}")
+        if any(np.intersect1d(*pair).size for pair in found):
+            raise InputError(f"cv={shown(cv)}: a row is in training and held out at the same time")
         return found
 
     def _splitter(self, n_splits: int, seed: int | None) -> Any:

@@ -179,6 +179,8 @@ def stability(
     pairs = integer_in("pairs", pairs, 1, None)
     selector = selector_or_default(selector)
     rows = read_rows(X, y, {"": selector}, cv=cv, groups=groups)
+    if cv is not None and rows.table.times is None:
+        raise InputError(f'cv={shown(cv)}: halves are made in time only. Give "time:COLUMN", or None')
     told = told_selector(_without_marks(selector), rows)
     try:
         sets = _sets_of(rows, told, np.arange(len(rows.y)))
@@ -210,7 +212,10 @@ def _halves(rows: Rows, n_pairs: int, seed: int) -> Iterator[NDArray[np.intp]]:
         is_first = times < max(np.median(times), np.unique(times)[:2].max())
         if is_first.all() or not is_first.any():
             raise InputError("times: are all the same, so no rows are earlier")
-        yield np.flatnonzero(is_first & (times <= times[~is_first].min() - rows.table.time_gap))
+        earlier = np.flatnonzero(is_first & (times <= times[~is_first].min() - rows.table.time_gap))
+        if not len(earlier):
+            raise InputError(f"gap={rows.table.time_gap:g}: leaves no earlier rows. Choose a shorter gap")
+        yield earlier
         yield np.flatnonzero(~is_first)
         return
     units = np.arange(len(rows.y)) if groups is None else np.unique(groups, return_inverse=True)[1]

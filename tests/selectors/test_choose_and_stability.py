@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
 
-from pyfsel import AlternativeFeatureSelector, InputError, choose_k, evaluate, stability
+from pyfsel import AlternativeFeatureSelector, Constraints, InputError, choose_k, evaluate, stability
 from pyfsel.results.answer import StopReason
 from pyfsel.selectors import stability as module
 from pyfsel.selectors.choose_k import Sizes
@@ -191,7 +191,7 @@ def test_sizes_and_selectors_that_suit_no_fold_are_left_out_or_refused():
     assert found.to_frame()["k"].tolist() == [2, 3]
     for selectors, message in (
         (four, "^k=4: must be at most 3"),
-        ({"ours": two, "large": four}, "^large: k=4"),
+        ({"ours": two, "large": four}, "^selector=large: k=4"),
     ):
         with pytest.raises(InputError, match=message):
             evaluate(X, y, selectors, cv=2, repeats=1)
@@ -212,8 +212,8 @@ def test_scores_of_sizes_outlive_what_cannot_be_found_in_addition(wine, monkeypa
     found = choose_k(X, y, selector, **asked)
     pd.testing.assert_frame_equal(found.folds(), alone.folds())
     said = {
-        "a rare class": "Left out: nested (chosen: cv=2: 1 row only in the smallest class)",
-        "no sets": "Left out: dissimilarity (selector: finds no set in any fold)",
+        "a rare class": "Left out: nested (selector=chosen: cv=2: 1 row only in the smallest class)",
+        "no sets": "Left out: dissimilarity (selector=d=1: finds no set in any fold)",
         "Ctrl-C": "Interrupted: some folds are missing",
     }
     assert found.cautions[0] == said[what]
@@ -222,6 +222,23 @@ def test_scores_of_sizes_outlive_what_cannot_be_found_in_addition(wine, monkeypa
 
 def interrupted(*given):
     raise KeyboardInterrupt
+
+
+def test_sizes_without_sets_are_named(wine):
+    rules = Constraints(costs=dict.fromkeys(wine[0].columns, 1), budget=2)
+    cheap = AlternativeFeatureSelector(2, n_sets=1, measure="f_statistic", constraints=rules)
+    with pytest.warns(UserWarning, match="left out: selector=k=3: finds no set in any fold"):
+        found = choose_k(*wine, cheap, k=[1, 2, 3], dissimilarity=(), cv=2, repeats=1)
+    assert found.to_frame()["k"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [(5, "cv=5: halves are made in time only"), ("time:ash:9", "gap=9: leaves no earlier rows")],
+)
+def test_halves_that_cannot_be_made_are_refused(wine, cv, message):
+    with pytest.raises(InputError, match=message):
+        stability(*wine, SELECTOR, cv=cv)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.feature_selection import SelectKBest
+from sklearn.feature_selection import SelectFpr, SelectFromModel, SelectKBest
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, PredefinedSplit, StratifiedKFold, StratifiedShuffleSplit
 from sklearn.naive_bayes import GaussianNB
@@ -32,6 +32,7 @@ from pyfsel.selectors.evaluation.statistics import (
 )
 
 SELECTOR = AlternativeFeatureSelector(3, n_sets=3, dissimilarity=1, measure="f_statistic")
+NO_SETS = AlternativeFeatureSelector(9, n_sets=2, dissimilarity=1, search="sum")
 ONCE = {"cv": 3, "repeats": 1}
 
 
@@ -169,6 +170,17 @@ def test_regression():
         *(({"selector": wrong}, "selector=") for wrong in (3, "kbest", SelectKBest, [], {"x": None})),
         ({"selector": DecisionTreeClassifier()}, "selector="),
         ({"selector": PCA(2)}, "selector=PCA: makes new columns"),
+        ({"selector": SelectFpr(alpha=1e-99)}, "selector=SelectFpr: keeps no feature"),
+        (
+            {"selector": SelectFromModel(Ridge(alpha="x"))},
+            "selector=SelectFromModel: cannot be fitted: The 'alpha'",
+        ),
+        ({"selector": {"one": SELECTOR, "none": NO_SETS}}, "selector=none: finds no set in any fold"),
+        ({"model": Ridge(alpha="x")}, "model=Ridge: The 'alpha'"),
+        ({"scoring": max}, "scoring=.*: must be the name of a score"),
+        ({"cv": [([0, 1, 60, 140], [500])]}, "cv=.*: rows are numbered from 0 to 177"),
+        ({"cv": [([0, 1, 60, 140], [-1])]}, "cv=.*: rows are numbered from 0 to 177"),
+        ({"cv": [([0, 1, 60, 140], [1, 2])]}, "cv=.*: a row is in training and held out at the same time"),
         *(
             ({"selector": {name: SELECTOR, other: SelectKBest(k=2)}}, "names of sets are not unique")
             for name, other in (("ours", "ours 0"), ("ours", "ours vote"), ("ours", "all"))

@@ -198,12 +198,14 @@ def test_features_are_ordered_by_strength_whatever_their_sign(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("path", "message"),
+    ("path", "options", "message"),
     [
-        ("page.pdf", r"path='.*page.pdf': does not end in .html. Try: page.html"),
-        ("nowhere/page.html", "the folder '.*nowhere' does not exist"),
+        ("page.pdf", {}, r"path='.*page.pdf': does not end in .html. Try: page.html"),
+        ("nowhere/page.html", {}, "the folder '.*nowhere' does not exist"),
+        ("page.html", {"model": "oracle"}, "model='oracle': is not known"),
+        ("page.html", {"selector": 3}, "selector=3: must be an AlternativeFeatureSelector"),
     ],
 )
-def test_a_path_that_cannot_be_written_is_refused_first(tmp_path, path, message):
+def test_wrong_arguments_are_refused_before_anything_is_selected(tmp_path, path, options, message):
     with pytest.raises(InputError, match=message):
-        report(tmp_path / path, "no table", None)
+        report(tmp_path / path, "no table", None, **options)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError, NoSetsError
+from pyfsel.errors import InputError, NoSetsError, PyfselError
 from pyfsel.measures.tables.model_tables import FoldTables, fitted
 from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.measures.threads import one_thread
@@ -28,6 +28,7 @@ from pyfsel.selectors.evaluation.survival import concordance_of
 from pyfsel.selectors.splits import reusable
 
 Record = dict[str, Any]
+NO_SET = "finds no set in any fold"
 
 
 @dataclass(frozen=True)
@@ -129,15 +130,16 @@ def held_out(
     every = [record for number in sorted(done) for record in done[number]]
     found = pd.DataFrame([record for record in every if "error" not in record])
     failed = {record["selector"]: record["error"] for record in reversed(every) if "error" in record}
-    lacking = [
-        error if error.startswith(name) else f"{name}: {error}"
-        for name, error in failed.items()
-        if found.empty or name not in set(found["selector"])
-    ]
+    known = set() if found.empty else {*found["selector"]}
+    lacking = []
+    for name in [name for name in selectors if name not in known]:
+        error = failed.get(name, NO_SET)
+        is_named = error is not NO_SET and error.startswith(name)  # "" begins all: there is one selector
+        lacking.append(error if is_named else f"selector={name}: {error}".replace("=:", ":"))
     if found.empty and stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     if found.empty or (lacking and is_strict):
-        raise InputError([*lacking, "selector: finds no set in any fold"][0])
+        raise InputError(lacking[0])
     for text in lacking:
         warn(f"left out: {text}", stacklevel=4)
     if found.duplicated(["repeat", "fold", "set", "model"]).any():
@@ -175,6 +177,17 @@ def quietly() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def words_of_others(what: str) -> Iterator[None]:
+    """Raise what an estimator or a score of another package complains of as one line that names it."""
+    try:
+        yield
+    except PyfselError:
+        raise
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"{what}: {' '.join(str(error).split())}") from error
+
+
 def score_fold(
     rows: Rows, selectors: Mapping[str, Any], models: Mapping[str, Predictor], fold: Fold
 ) -> list[Record]:
@@ -201,7 +214,8 @@ def score_fold(
 
 def _selected(rows: Rows, name: str, selector: Any, chosen: NDArray[np.intp]) -> list[Record]:
     """Return the sets that a selector finds in some rows."""
-    rows.fit(selector, chosen)
+    with words_of_others("cannot be fitted"):
+        rows.fit(selector, chosen)
     before, own = f"{name} " if name else "", {"selector": name}
     if hasattr(selector, "sets_"):
         return [
@@ -210,8 +224,10 @@ def _selected(rows: Rows, name: str, selector: Any, chosen: NDArray[np.intp]) ->
         ]
     kept = [str(one) for one in selector.get_feature_names_out()]
     if not set(rows.names) >= set(kept):
-        raise InputError(f"selector={name}: makes new columns. Only selectors of features can be evaluated")
+        raise InputError("makes new columns. Only selectors of features can be evaluated")
     features = tuple(rows.names.index(one) for one in kept)
+    if not features:
+        raise InputError("keeps no feature")
     return [own | {"place": 0, "set": name, "quality": np.nan, "features": features}]
 
 
@@ -228,7 +244,8 @@ def _scored(
     voters: dict[str, list[tuple[Any, Any]]] = {}
     for one in sets:
         X_train, X_test = tables(one["features"])
-        trained = fitted(tables.model(one["features"]), X_train, rows.y[fold.train], weights)
+        with words_of_others(f"model={model_name}"):
+            trained = fitted(tables.model(one["features"]), X_train, rows.y[fold.train], weights)
         voters.setdefault(one["selector"], []).append((trained, X_test))
         yield shared | one | _on_held_out(rows, trained, X_test, fold)
     for name, several in voters.items():
@@ -246,10 +263,8 @@ def _on_held_out(rows: Rows, model: Any, X_test: Any, fold: Fold) -> Record:
     table, y = rows.table, rows.y[fold.test]
     scorer = concordance_of if table.task == SURVIVAL else get_scorer(rows.scoring)
     weights = {} if table.weights is None else {"sample_weight": table.weights[fold.test]}
-    try:
+    with words_of_others(f"scoring={rows.scoring!r}: does not fit this {table.task}"):
         score = {"score": float(scorer(model, X_test, y, **weights))}
-    except (ValueError, TypeError, AttributeError) as error:
-        raise InputError(f"scoring={rows.scoring!r}: does not fit this {table.task} ({error})") from error
     if table.groups is None or table.task == SURVIVAL:
         return score
     return score | cluster_sums(_parts(table.task, y, model.predict(X_test)), table.groups[fold.test])

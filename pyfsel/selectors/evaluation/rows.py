@@ -20,7 +20,7 @@ from pyfsel.measures.tables.oddities import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
-from pyfsel.problem.checks import one_of, shown
+from pyfsel.problem.checks import is_a, one_of, shown
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints
 from pyfsel.selectors.conventions import TargetMixin
@@ -127,7 +127,8 @@ def read_rows(
     say_what_numbers_rows(table, named)
     if table.task == UNSUPERVISED:
         raise InputError("y: is missing; held-out scores need a target")
-    scoring = scoring or DEFAULT_SCORING[table.task]
+    scoring = DEFAULT_SCORING[table.task] if scoring is None else scoring
+    is_a("scoring", scoring, str, "the name of a score")
     if table.task == SURVIVAL:
         one_of("scoring", scoring, [DEFAULT_SCORING[SURVIVAL]])
     else:
@@ -160,10 +161,14 @@ def selectors_of(selector: Any) -> dict[str, Any]:
     return {"": selector} if is_alone and hasattr(selector, "n_sets") else found
 
 
+def named_models(model: Any) -> dict[str, Any]:
+    """Return models by name, as the user gave them."""
+    return _named("model", model, MODEL_TEXT, "fit get_params", MODELS)
+
+
 def models_of(model: Any, rows: Rows) -> dict[str, Predictor]:
     """Return models by name, as they are fitted in each fold."""
-    named = _named("model", model, MODEL_TEXT, "fit get_params", MODELS)
-    found = {name: predictor(one, rows.table.task) for name, one in named.items()}
+    found = {name: predictor(one, rows.table.task) for name, one in named_models(model).items()}
     for name, one in found.items() if rows.table.weights is not None else ():
         require_weighted(name, one.model)
     return found

@@ -11,11 +11,12 @@ from sklearn.base import clone
 from pyfsel.errors import InputError, NoSetsError
 from pyfsel.explore import atlas, sweep
 from pyfsel.interface.answer import Answer
-from pyfsel.problem.checks import file_path, is_a
+from pyfsel.problem.checks import file_path
 from pyfsel.problem.text_files import write_text
-from pyfsel.selectors.alternatives import AlternativeFeatureSelector
+from pyfsel.selectors.alternatives import selector_or_default
 from pyfsel.selectors.choose_k import choose_k as compare_sizes
 from pyfsel.selectors.evaluation.evaluate import evaluate
+from pyfsel.selectors.evaluation.rows import named_models
 from pyfsel.selectors.report.page import Findings, page
 from pyfsel.selectors.splits import split_times
 
@@ -87,8 +88,8 @@ def report(
         raise InputError(f"path={str(path)!r}: does not end in .html. Try: {place.stem}.html")
     if not place.absolute().parent.is_dir():
         raise InputError(f"path={str(path)!r}: the folder {str(place.parent)!r} does not exist")
-    selector = clone(AlternativeFeatureSelector() if selector is None else selector)
-    is_a("selector", selector, AlternativeFeatureSelector, "an AlternativeFeatureSelector")
+    selector = clone(selector_or_default(selector))
+    named_models(model)
     of_rows = {"groups": groups, "sample_weight": sample_weight}
     try:
         selector.fit(split_times(X, cv)[0], y, **of_rows)
