@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from pyfsel.errors import InputError, NoSetsError
 from pyfsel.interface.evaluation import Evaluation
-from pyfsel.objectives import as_objective
 from pyfsel.problem.checks import integer_in, shown
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import StopReason
@@ -181,7 +179,7 @@ def stability(
     rows = read_rows(X, y, {"": selector}, cv=cv, groups=groups)
     if cv is not None and rows.table.times is None:
         raise InputError(f'cv={shown(cv)}: halves are made in time only. Give "time:COLUMN", or None')
-    told = told_selector(_without_marks(selector), rows)
+    told = told_selector(selector, rows)
     try:
         sets = _sets_of(rows, told, np.arange(len(rows.y)))
     except NoSetsError as error:
@@ -193,16 +191,6 @@ def stability(
     if not paired:
         raise KeyboardInterrupt
     return _evaluation(Halves.matched(sets, paired, rows.names), len(rows.y), stop_reason)
-
-
-def _without_marks(selector: Any) -> Any:
-    """Return the selector without notes and marks, at which nobody looks: they take time."""
-    copies, chance = selector.near_duplicates, selector.chance
-    is_mrmr = as_objective(selector.objective).name == "mrmr"  # which forbids by default
-    return clone(selector).set_params(
-        near_duplicates="ignore" if str(copies).startswith("note") else copies,
-        chance="off" if chance == "mark" or (chance is None and not is_mrmr) else chance,
-    )
 
 
 def _halves(rows: Rows, n_pairs: int, seed: int) -> Iterator[NDArray[np.intp]]:

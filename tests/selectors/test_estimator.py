@@ -9,6 +9,7 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
+from sklearn.dummy import DummyClassifier
 from sklearn.feature_selection import f_classif
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -25,7 +26,11 @@ NUMBERS = [9, 8, 7, 3, 2, 1]
 
 @pytest.mark.filterwarnings("ignore:k=5", "ignore:. of 3 feature")
 @parametrize_with_checks(
-    [AlternativeFeatureSelector(), AlternativeFeatureSelector((1, 2), n_sets=1, search="sum")]
+    [
+        AlternativeFeatureSelector(),
+        AlternativeFeatureSelector((1, 2), n_sets=1, search="sum"),
+        AlternativeFeatureSelector(1, n_sets=1, objective=objectives.Model(DummyClassifier(), None, 2, 8)),
+    ]
 )
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)

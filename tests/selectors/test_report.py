@@ -10,6 +10,7 @@ import pytest
 from pyfsel import AlternativeFeatureSelector, Constraints, InputError, Status, report
 from pyfsel.selectors.report import write
 
+pytestmark = pytest.mark.filterwarnings("ignore")
 VOID = {"meta", "br"}
 PAIR = {"n_sets": 2, "dissimilarity": 0.5, "measure": "pearson", "near_duplicates": "note"}
 
@@ -44,6 +45,17 @@ def words_of(path):
     return " ".join(" ".join(parser.words).split())
 
 
+def written(folder, X, y, selector, **options):
+    """Return the answer, the words and the text of a report."""
+    path = folder / "page.html"
+    answer = report(path, X, y, selector, **options)
+    return answer, words_of(path), path.read_text(encoding="utf-8")
+
+
+def pair(**changes):
+    return AlternativeFeatureSelector(**{"k": 2} | PAIR | changes)
+
+
 @pytest.fixture(scope="module")
 def table():
     rng = np.random.default_rng(0)
@@ -52,12 +64,9 @@ def table():
     return X, pd.Series((2 * X["a"] + X["<b>&"] + X["c"] > 0).astype(int), name="y")
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_the_whole_page(table, tmp_path):
-    path = tmp_path / "page.html"
-    selector = AlternativeFeatureSelector(2, **PAIR, constraints=Constraints(min_quality="50%"))
-    answer = report(path, *table, selector, cv=2, choose_k=True, name="<i>t")
-    words, text = words_of(path), path.read_text(encoding="utf-8")
+    selector = pair(constraints=Constraints(min_quality="50%"))
+    answer, words, text = written(tmp_path, *table, selector, cv=2, choose_k=True, name="<i>t")
     assert answer.status is Status.OPTIMAL
     for said in (
         "2 feature sets for y",
@@ -90,108 +99,86 @@ def test_the_whole_page(table, tmp_path):
     assert "@media print" in text
 
 
-@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("solver", ["auto", "greedy-replacement"])
 @pytest.mark.parametrize("search", ["sequential", "sum", "min"])
 def test_the_page_claims_what_the_answer_claims(table, tmp_path, search, solver):
-    path = tmp_path / "page.html"
-    selector = AlternativeFeatureSelector(2, **PAIR, search=search, solver=solver)
-    answer = report(path, *table, selector, cv=0)
-    words = words_of(path)
+    answer, words, text = written(tmp_path, *table, pair(search=search, solver=solver), cv=0)
     proof = words.split("What is proved", 1)[1].split("What each feature", 1)[0]
     assert proof.startswith(f" {answer.status} {answer.claim}")
-    assert ('<section class="good">' in path.read_text(encoding="utf-8")) == answer.proved
+    assert ('<section class="good">' in text) == answer.proved
     assert "Held-out scores" not in words
     assert answer.headline in words
     if answer.scope == "each":
         assert "sum above" not in words
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_merged_near_duplicates_are_named(table, tmp_path):
-    path = tmp_path / "page.html"
-    report(path, *table, AlternativeFeatureSelector(2, **(PAIR | {"near_duplicates": "merge"})), cv=0)
-    words = words_of(path)
+    _, words, _ = written(tmp_path, *table, pair(near_duplicates="merge"), cv=0)
     assert re.search("a or a in EUR|a in EUR or a", words)
     assert "among one representative of each group" in words
     assert "Set 1 measures something else: its new feature is not related" in words
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_an_alternative_that_measures_the_same_is_a_caution(tmp_path):
     rng = np.random.default_rng(0)
     signal, noise = rng.normal(size=(2, 90))
     X = pd.DataFrame({"signal": signal, "again": signal + 0.3 * noise, "noise": noise})
-    path = tmp_path / "page.html"
-    selector = AlternativeFeatureSelector(
-        1, n_sets=2, dissimilarity=1, measure="pearson", near_duplicates="note"
-    )
-    report(path, X, signal + 0.1 * rng.normal(size=90), selector, cv=0)
-    lead, said = words_of(path).split("What is proved")[0].split("Before you use these sets")
+    selector = pair(k=1, dissimilarity=1)
+    _, words, _ = written(tmp_path, X, signal + 0.1 * rng.normal(size=90), selector, cv=0)
+    lead, said = words.split("What is proved")[0].split("Before you use these sets")
     assert "No alternative measures something else than set 0" in lead
     assert "related to set 0 (similarity at least 0.7): 1 of 1 in set 1, such as again to signal (0.9" in said
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_groups_and_significance_reach_the_page(tmp_path):
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "noise"])
     rows = {"groups": np.arange(60) // 2, "sample_weight": rng.random(60) + 0.5}
-    path = tmp_path / "page.html"
-    report(path, X, (X["a"] > 0).astype(int), AlternativeFeatureSelector(2, n_sets=1), cv=2, **rows)
-    words = words_of(path)
+    y = (X["a"] > 0).astype(int)
+    _, words, _ = written(tmp_path, X, y, AlternativeFeatureSelector(2, n_sets=1), cv=2, **rows)
     assert "noise*" in words
     assert "*: not significant" in words
     assert "of 30 groups" in words
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_the_column_of_times_is_not_a_feature(table, tmp_path):
     X, y = table
     days = y + np.arange(90) / 90  # it gives the target away
-    answer = report(tmp_path / "t.html", X.assign(day=days), y, AlternativeFeatureSelector(2), cv="time:day")
+    answer, words, _ = written(tmp_path, X.assign(day=days), y, pair(), cv="time:day")
     assert "day" not in answer.problem.names
-    assert "Training rows are earlier than held-out ones" in words_of(tmp_path / "t.html")
+    assert "Training rows are earlier than held-out ones" in words
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_what_was_not_found_is_said(table, tmp_path):
-    path = tmp_path / "page.html"
-    rules = Constraints(min_quality=1000)
-    answer = report(path, *table, AlternativeFeatureSelector(2, **PAIR, constraints=rules), cv=0)
+    answer, words, _ = written(tmp_path, *table, pair(constraints=Constraints(min_quality=1000)), cv=0)
     assert answer.status is Status.INFEASIBLE
-    words = words_of(path)
     assert "No feature sets for y" in words
     assert "INFEASIBLE Proved: no such set exists" in words
     y = np.r_[0, 0, np.ones(88, int)]
-    report(path, table[0], y, AlternativeFeatureSelector(2, **PAIR), cv=5)
-    assert "left out held-out scores (cv=5: 2 rows only in the smallest class" in words_of(path)
+    _, words, _ = written(tmp_path, table[0], y, pair(), cv=5)
+    assert "left out held-out scores (cv=5: 2 rows only in the smallest class" in words
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_ctrl_c_leaves_a_page_of_what_was_found(table, tmp_path, monkeypatch):
     def interrupted(problem, **solving):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(write, "atlas", interrupted)
-    path = tmp_path / "page.html"
     with pytest.raises(KeyboardInterrupt):
-        report(path, *table, AlternativeFeatureSelector(2, **PAIR), cv=2)
-    words = words_of(path)
+        written(tmp_path, *table, pair(), cv=2)
+    words = words_of(tmp_path / "page.html")
     assert "What dissimilarity costs" in words
     assert "what Ctrl-C interrupted" in words
     assert "Held-out scores" not in words
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_features_are_ordered_by_strength_whatever_their_sign(tmp_path):
     random = np.random.default_rng(0)
     y = random.normal(size=200)
     columns = {"weak": 0.3 * y, "strong": -2 * y, "middle": 0.7 * y}
     X = pd.DataFrame({name: column + random.normal(size=200) for name, column in columns.items()})
-    path = tmp_path / "page.html"
-    report(path, X, y, AlternativeFeatureSelector(3, n_sets=1, objective="r2"), cv=0)
-    rows = re.findall(r'<th scope="row">(\w+) .*?--share:(\d+)%', path.read_text("utf-8"), re.DOTALL)
+    _, _, text = written(tmp_path, X, y, AlternativeFeatureSelector(3, n_sets=1, objective="r2"), cv=0)
+    rows = re.findall(r'<th scope="row">(\w+) .*?--share:(\d+)%', text, re.DOTALL)
     assert [name for name, _ in rows] == ["strong", "middle", "weak"]
     assert [int(share) for _, share in rows] == sorted((int(share) for _, share in rows), reverse=True)
     assert rows[0][1] == "100"

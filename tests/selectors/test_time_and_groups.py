@@ -1,6 +1,7 @@
 """Folds forward in time, intervals with groups of rows, and what is shown not to be worse."""
 
 import json
+from functools import partial
 from math import sqrt
 
 import numpy as np
@@ -27,6 +28,7 @@ from pyfsel.selectors.evaluation.statistics import (
 )
 from pyfsel.selectors.splits import SplitRows, split_times
 
+ONE = AlternativeFeatureSelector(1, n_sets=1)
 DAYS = pd.date_range("2024-01-01", periods=60)
 
 
@@ -62,19 +64,18 @@ def test_folds_go_forward(n_splits, gap, repeated):
 def test_time_is_the_same_in_evaluations_wrapper_and_subset():
     X, y = in_time()
     features, times = X.drop(columns="day"), X["day"]
-    chosen = AlternativeFeatureSelector(1, n_sets=1)
-    by_name = evaluate(X, y, chosen, cv="time:day:2")
-    by_hand = evaluate(features, y, chosen, cv=SplitRows(60, times=days(times), gap=2).splits())
+    by_name = evaluate(X, y, ONE, cv="time:day:2")
+    by_hand = evaluate(features, y, ONE, cv=SplitRows(60, times=days(times), gap=2).splits())
     pd.testing.assert_frame_equal(by_name.folds(), by_hand.folds())
     assert "earlier than held-out" in by_name.claim
     choice = pyfsel.choose_k(X, y, k=[1, 2], dissimilarity=(), cv="time:day", nested=True)
     assert len(choice.folds()) == 5 * 3
     assert "5 outer folds" in choice.claim
-    halves = pyfsel.stability(X, y, chosen, cv="time:day")
+    halves = pyfsel.stability(X, y, ONE, cv="time:day")
     assert halves.details["n_halves"] == 2
     splits = SplitRows(60, times=np.arange(60)[np.argsort(np.argsort(times))].astype(float)).splits()
     model = LogisticRegression()
-    by_model = AlternativeFeatureSelector(1, n_sets=1, objective=Model(model))
+    by_model = clone(ONE).set_params(objective=Model(model))
     wrapper = clone(by_model).set_params(objective__cv="time:day").fit(X, y)
     subset = SubsetSelector("forward", "model", 1, estimator=model, cv="time:day").fit(X, y)
     given = clone(by_model).fit(features, y, times=times)
@@ -112,7 +113,7 @@ def test_times_that_cannot_be_used_are_refused(options, message):
     X, y = in_time()
     X = X.assign(word="x", one=1.0)
     with pytest.raises(InputError, match=message):
-        evaluate(X, y, AlternativeFeatureSelector(1, n_sets=1), **options)
+        evaluate(X, y, ONE, **options)
 
 
 def test_a_column_may_have_colons_in_its_name():
@@ -215,22 +216,16 @@ def test_margins_are_shown_and_refuted_where_folds_are_clear():
 
 
 ASKED = {
-    "fit": lambda X, y, **rows: AlternativeFeatureSelector(1, n_sets=1).fit(X, y, **rows),
-    "wrapper": lambda X, y, cv=3, **rows: AlternativeFeatureSelector(
-        1, n_sets=1, objective=Model("linear", cv=cv)
-    ).fit(X, y, **rows),
+    "fit": clone(ONE).fit,
+    "wrapper": lambda X, y, cv=3, **rows: (
+        clone(ONE).set_params(objective=Model("linear", cv=cv)).fit(X, y, **rows)
+    ),
     "subset": lambda X, y, cv=3, **rows: SubsetSelector(
         "forward", "model", 1, estimator=LogisticRegression(), cv=cv
     ).fit(X, y, **rows),
-    "evaluate": lambda X, y, **rows: evaluate(
-        X, y, AlternativeFeatureSelector(1, n_sets=1), repeats=1, **rows
-    ),
-    "choose_k": lambda X, y, **rows: pyfsel.choose_k(
-        X, y, k=[1, 2], dissimilarity=[0.5], repeats=1, **{"cv": 3} | rows
-    ),
-    "stability": lambda X, y, **rows: pyfsel.stability(
-        X, y, AlternativeFeatureSelector(1, n_sets=1), pairs=5, **rows
-    ),
+    "evaluate": partial(evaluate, selector=ONE, repeats=1),
+    "choose_k": partial(pyfsel.choose_k, k=[1, 2], dissimilarity=[0.5], repeats=1, cv=3),
+    "stability": partial(pyfsel.stability, selector=ONE, pairs=5),
 }
 
 

@@ -202,14 +202,8 @@ def _trade_off(found: Findings) -> dict[str, Any] | None:
 
 
 def _details(found: Findings) -> list[tuple[str, str]]:
-    answer, unit = found.answer, found.answer.problem.unit
-    bounds = [
-        f"set {number}: {one.quality:.5g}, at most {one.high:.5g}"
-        for number, one in enumerate(answer)
-        if one.high is not None and isfinite(one.high)
-    ]
-    facts = [("bounds", "; ".join(bounds) + (f" ({unit})" if unit else ""))] if bounds else []
-    facts += [fact for fact in answer.details.get("facts", ()) if fact[0] != "bounds"]
+    answer = found.answer
+    facts = [*answer.details.get("facts", ())]
     facts += [] if found.evaluation is None else found.evaluation.facts
     facts.append(("solver", f"{answer.solver}, {answer.runtime:.1f} s"))
     facts += [("left out", text) for text in found.more.missing]

@@ -26,6 +26,7 @@ from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rows import set_costs
 from pyfsel.problem.rules import as_constraints, as_dissimilarity
+from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status
 from pyfsel.results.claims import STOPS, Scope
 from pyfsel.results.jobs import console_of_bars
@@ -96,46 +97,43 @@ def sets_by_model(
         raise InputError(f"y: has {len(scores.tables)} outputs. objective=Model(…) takes one")
     if scores.table.task == UNSUPERVISED:
         raise InputError("objective=Model(…): needs a target")
-    table, copying = scores.table.untimed().dense(), _copying(scores)
+    table, options = scores.table.untimed().dense(), scores.options
+    copies = "note" if options["copies"] == "auto" else options["copies"]  # a model gets them apart
     asked = {"k": k, "n_sets": n_sets, "dissimilarity": dissimilarity, "constraints": constraints}
-    problem = _rules(scores, table, objective, search, **asked)
+    problem = _rules(scores, table, objective, search, copies, **asked)
     instance = problem.instance
     scorer = _scorer(table, problem, random_state, n_jobs)
     most = None if objective.max_fits is None else integer_in("Model: max_fits", objective.max_fits, 1, None)
     running = WrapperSearch(instance, scorer, search, random_state=random_state or 0, max_fits=most)
     with _bar(running, progress) as show:
         stop_reason = running.run(time_limit, show)
-    sets, qualities = running.sets, running.scores
-    first = qualities[0] if qualities else nan
+    status, sets, qualities = running.status, running.sets, running.scores
     found: Any = SimpleNamespace(  # what an answer of the package has; it has no bounds and no errors
         problem=instance,
-        status=running.status,
+        status=status,
         sets=sets,
         qualities=qualities,
-        relative_qualities=[quality / first if first > 0 else nan for quality in qualities],
+        relative_qualities=[one / qualities[0] if qualities[0] > 0 else nan for one in qualities],
         costs=set_costs(instance, sets),
-        near_copies=() if instance.copies else near_copies(table, sets, copying["copies"]),
+        near_copies=() if instance.copies else near_copies(table, sets, copies),
         is_stepwise=False,
         steps=(),
         sampling=None,
     )
     headline, chosen = headline_of(found, problem), list[str]()
     if sets:
-        count = f"{len(sets)}" if len(sets) == n_sets else f"{len(sets)} of {n_sets}"
-        noun = "feature set" if count == "1" else "feature sets"
-        headline = f"{count} {noun} of {instance.sizes_text} with which {model_words(scorer.estimator)} "
-        headline += f"predicts well{problem.origin}"
+        how = f"with which {model_words(scorer.estimator)} predicts well"
+        headline = f"{number_of_sets(len(sets), n_sets)} of {instance.sizes_text} {how}{problem.origin}"
         validation = f"{len(scorer.splits)}-fold cross-validation"
         chosen = [f"These scores ({validation}) chose the sets, so they are too high"]
-    claim, stopped = CLAIMS.get(found.status, UNPROVED), STOPS[stop_reason]
+    claim, stopped = CLAIMS.get(status, UNPROVED), STOPS[stop_reason]
     if stopped:
         claim += f" {stopped[0].upper()}{stopped[1:]} after {scorer.n_models:,} trained models."
-    names = [[instance.feature_names[j] for j in one] for one in sets]
-    misleading, alike = scores.cautions(instance, names, compared=True)
+    misleading, alike = scores.cautions(instance, [instance.names_of(one) for one in sets], compared=True)
     return Answer(
         question="model",
-        status=found.status,
-        scope=str(Scope.COUNT if found.status is Status.INFEASIBLE else Scope.NONE),
+        status=status,
+        scope=str(Scope.COUNT if status is Status.INFEASIBLE else Scope.NONE),
         claim=in_full(instance, claim),
         low=None,
         high=None,
@@ -156,21 +154,29 @@ def sets_by_model(
     )
 
 
-def _rules(scores: Scores, table: Table, objective: Model, search: str, **asked: Any) -> Problem:
+def number_of_sets(found: int, asked: int) -> str:
+    """Return how many sets were found, and of how many unless it is all."""
+    return number_of(found, "feature set") if found == asked else f"{found} of {asked} feature sets"
+
+
+def _rules(scores: Scores, table: Table, objective: Model, search: str, copies: Any, **asked: Any) -> Problem:
     """Return the problem with the rules of the sets; its numbers are zeros."""
     one_of("search", search, SEARCHES)
     rule, rules = as_dissimilarity(asked["dissimilarity"]), as_constraints(asked["constraints"])
-    if rules.min_quality is not None:
-        raise InputError("constraints: min_quality is not for objective=Model(…)")
-    if rule.price:
-        raise InputError("dissimilarity: price is not for objective=Model(…)")
+    for name, given in (
+        ("constraints: min_quality", rules.min_quality),
+        ("dissimilarity: price", rule.price),
+    ):
+        if given:
+            raise InputError(f"{name} is not for objective=Model(…)")
+    threshold = {name: scores.options[name] for name in ("copy_threshold",) if name in scores.options}
     instance = make_instance(
         np.zeros(table.n_features),
         k=asked["k"],
         n_sets=asked["n_sets"],
         aggregate=aggregate_of(search),
         feature_names=table.feature_names,
-        copies=copy_clusters(table, **_copying(scores)),
+        copies=copy_clusters(table, copies, **threshold),
         **rules_of(table, asked["k"], rule, rules),
     )
     known = {"dissimilarity": rule, "constraints": rules, "objective": objective, "origin": scores.origin}
@@ -187,14 +193,6 @@ def _scorer(table: Table, problem: Problem, random_state: int | None, n_jobs: in
     model = predictor(objective.estimator, table.task)
     how = (objective.scoring, objective.cv, random_state, n_jobs, model.is_scaled)
     return SetScorer(table.select(columns), model.model, *how)
-
-
-def _copying(scores: Scores) -> dict[str, Any]:
-    """Return what is done about near-duplicates, which a model gets apart unless they are to be merged."""
-    given: dict[str, Any] = {
-        name: scores.options[name] for name in ("copies", "copy_threshold") if name in scores.options
-    }
-    return given | {"copies": "note"} if given["copies"] == "auto" else given
 
 
 def model_words(estimator: Any) -> str:
@@ -216,8 +214,6 @@ def model_words(estimator: Any) -> str:
 def _bar(search: WrapperSearch, shown: bool) -> Iterator[Callable[[], None]]:
     """Show how many models a search has trained, in a terminal or a notebook.
 
-    The bar counts towards the maximum, if there is one; a climb that reaches a local optimum ends before.
-
     Yields
     ------
     callable
@@ -227,15 +223,14 @@ def _bar(search: WrapperSearch, shown: bool) -> Iterator[Callable[[], None]]:
     if console is None:
         yield lambda: None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
-    words = TextColumn("{task.description}", markup=False), TextColumn("trained models")
-    columns = words[0], BarColumn(), MofNCompleteColumn(), words[1], TimeElapsedColumn()
+    columns = TextColumn("{task.description}", markup=False), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("climbing", total=search.max_fits)
+        task, most = bar.add_task("climbing"), "" if search.max_fits is None else f" of {search.max_fits:,}"
 
         def update() -> None:
             scores = ", ".join(f"{score:.4f}" for score in search.scores)
-            bar.update(task, completed=search.n_fits, description=f"scores {scores}")
+            bar.update(task, description=f"{search.n_fits:,}{most} trained models, scores {scores}")
 
         yield update

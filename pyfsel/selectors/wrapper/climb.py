@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import inf
 from typing import Any
 
 from pyfsel.problem.instance import Instance
@@ -191,24 +192,25 @@ class WrapperSearch:
         limits, reason = Limits.starting_now(time_limit), StopReason.FINISHED
         try:
             for n_left in range(self.problem.n_sets if self.search == "sequential" else 1, 0, -1):
-                ended = self._climb(n_left, limits, on_iteration)
-                reason = reason if ended is StopReason.FINISHED else ended
-                if not self.climbs[-1].sets:
+                climb, most = self._next(n_left, limits)
+                for _ in climb.steps():
+                    on_iteration()
+                    if self.n_fits >= most and not climb.has_ended:
+                        reason = StopReason.EVALUATION_LIMIT
+                        break
+                else:
+                    reason = reason if climb.has_ended else StopReason.TIME_LIMIT
+                if not climb.sets:
                     break
         except KeyboardInterrupt:
             return StopReason.INTERRUPTED
         return reason
 
-    def _climb(self, n_left: int, limits: Limits, on_iteration: Callable[[], None]) -> StopReason:
-        """Climb once, and return why that ended."""
+    def _next(self, n_left: int, limits: Limits) -> tuple[Climb, float]:
+        """Return the next of this many climbs, and the number of models at which it stops."""
         problem = self.problem.after(self.sets) if self.search == "sequential" else self.problem
-        time_left = limits.remaining()
-        own = limits.within(None if time_left is None else time_left / n_left)
-        climb = Climb(problem, self.score, VALUES[self.search], self.random_state, own)
-        self.climbs.append(climb)
-        most = None if self.max_fits is None else self.n_fits + (self.max_fits - self.n_fits) / n_left
-        for _ in climb.steps():
-            on_iteration()
-            if most is not None and self.n_fits >= most and not climb.has_ended:
-                return StopReason.EVALUATION_LIMIT
-        return StopReason.FINISHED if climb.has_ended else StopReason.TIME_LIMIT
+        seconds = limits.remaining()
+        own = limits.within(None if seconds is None else seconds / n_left)
+        self.climbs.append(Climb(problem, self.score, VALUES[self.search], self.random_state, own))
+        share = inf if self.max_fits is None else (self.max_fits - self.n_fits) / n_left
+        return self.climbs[-1], self.n_fits + share
