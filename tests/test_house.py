@@ -47,7 +47,7 @@ BUDGET = {
     "measures": 52_280,
     "bench": 28_097,
     "algorithms": 30_239,
-    "selectors": 25_841,
+    "selectors": 25_825,
     "questions": 13_456,
     "cli": 17_313,
     "drivers": 14_538,
