@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 262_057,
+    "tests": 261_375,
     "measures": 52_280,
     "bench": 28_097,
     "algorithms": 30_239,
