@@ -78,22 +78,26 @@ class SubsetSearch:
     Parameters
     ----------
     method : str
-        A search, a ranking, or a graph method of paper 004; one of `ALL_METHODS`.
+        A search, a ranking, or a graph method of paper 004.
     criterion : {"consistency", "conditional-entropy", "model"}
-        J, what a set is worth; your own `Criterion` is one too.
+        J, what a set is worth. In Python your own `Criterion` is possible too.
     k : int, optional
         The number of features (type 1 of paper 001); of a ranking, the maximum.
     threshold : float, optional
-        Look for the smallest set whose J is at least this (type 2). If neither is given, searches use what
-        all features reach.
+        Look for the smallest set whose J is at least this (type 2). Without it and without k, searches use
+        what all features reach.
     first : str, optional
-        The method that goes first, by its defaults: `method` then searches among the features that it
+        The method that goes first, with its defaults: `method` then searches among the features that it
         selects, as in Relief before LVF (paper 001, Section 7).
     n_bins : int, optional
         Quantile bins of continuous columns, for consistency and entropy, where values are compared exactly
         without them, and for information gain, where there are ten.
-    estimator, scoring, cv
-        For the criterion "model" only, see `ModelCriterion`.
+    estimator : scikit-learn estimator, optional
+        For the criterion "model": see `ModelCriterion`.
+    scoring : str or callable, optional
+        For the criterion "model": a score of scikit-learn.
+    cv : int or splitter, optional
+        For the criterion "model": the number of folds, by default 5, or time:COLUMN.
     time_limit : float, optional
         Seconds.
     max_evaluations : int, optional
@@ -103,25 +107,38 @@ class SubsetSearch:
     n_jobs : int, optional
         Processes that train models for the criterion "model", or weigh features for "relief".
     ties : {"random", "lowest"}
-        Which one of equally good features is used, see `Run`.
+        Which one of equally good features is used: one that seed, step and names decide, or the first.
     allowed : AllowedSets, optional
         Sets that do not lead to one of these are worse than all others, see `stepwise_search`.
     max_tries : int, optional
         For "lvf", "lvi" and "qbb": the number of sets that are drawn, by default 1,000.
     draw : {"all", "shrinking"}, optional
-        The same: draw from all features (default), or from the smallest set so far.
+        For "lvf", "lvi" and "qbb": draw from all features (default), or from the smallest set so far.
     portion : float, optional
         For "lvi": the proportion of the rows to begin with, by default 0.1.
     check : {"all", "rest"}, optional
         For "lvi": test a set on all rows (default), or on the rows outside of the sample.
     cut : {"knee", "literal"}, optional
-        For rankings with neither k nor threshold, see `cut_weights`.
-    n_neighbors, n_samples : int, optional
-        For "relief", as in the measure; here one neighbour is the default, as in paper 001.
-    t_delta, t_p, rounds, decay : float, optional
-        For the graph methods, see `GraphSelector`.
-    weight, shift_delta, shift_p : float, optional
-        For "asdp" and "sdp-1", see `ASDPSelector`.
+        For rankings without k and threshold: keep the features above the knee of the weights (default), or
+        the feature at the knee too.
+    n_neighbors : int, optional
+        For "relief": the nearest rows of each class, by default one, as in paper 001.
+    n_samples : int, optional
+        For "relief": the number of rows that are drawn, by default 500.
+    t_delta : float, optional
+        For the graph methods: the maximum Δ of a feature.
+    t_p : float, optional
+        For the graph methods: the correlation from which features are similar.
+    rounds : int, optional
+        For the graph methods: the rounds of a cascade of Graph-FS, by default one.
+    decay : float, optional
+        For the graph methods: what multiplies both thresholds from one round to the next.
+    weight : float, optional
+        For "asdp" and "sdp-1": how much Δ counts against the similarity of pairs, by default 0.5.
+    shift_delta : float, optional
+        For "asdp" and "sdp-1": what is subtracted from all Δ, by default the median.
+    shift_p : float, optional
+        For "asdp" and "sdp-1": what is subtracted from all similarities, by default the median.
 
     Raises
     ------
@@ -165,8 +182,6 @@ class SubsetSearch:
             one_of("criterion", self.criterion, CRITERIA)
         elif self.first is not None:
             raise InputError("first: needs a criterion by its name, which can be asked about fewer features")
-        if self.first is not None:
-            one_of("first", self.first, ALL_METHODS)
         for name in ("n_bins", "estimator", "scoring", "cv"):
             given, criteria = getattr(self, name), OF_VALUES if name == "n_bins" else ("model",)
             if given is not None and self.criterion not in criteria and name not in self._method.options:
@@ -175,6 +190,9 @@ class SubsetSearch:
             OPTIONS["n_bins"]("n_bins", self.n_bins)
         kind = CRITERIA[self.criterion] if isinstance(self.criterion, str) else self.criterion
         check_method(self.method, ALL_METHODS, kind, self._options)
+        if self.first is not None:
+            one_of("first", self.first, ALL_METHODS)
+            self._before(self.first)  # which is checked too
 
     @property
     def _method(self) -> Method:
@@ -225,15 +243,14 @@ class SubsetSearch:
         n_bins = None if "n_bins" in self._options else self.n_bins
         return CRITERIA[criterion](consistency_problem(table, n_bins=n_bins))
 
+    def _before(self, first: str) -> SubsetSearch:
+        """Return the search that goes first: this one with another method, and its defaults."""
+        defaults: dict[str, Any] = dict.fromkeys((*self._options, "n_bins", "first"))
+        return replace(self, **{**defaults, "ties": "random", "method": first})
+
     def _after(self, first: str, table: Table) -> SubsetResult:
         """Search among the features that another method selects, and number them as in the whole table."""
-        defaults: dict[str, Any] = {
-            **dict.fromkeys(self._options),
-            "ties": "random",
-            "n_bins": None,
-            "first": None,
-        }
-        kept = replace(self, **{**defaults, "method": first}).of(table).features
+        kept = self._before(first).of(table).features
         if not kept:
             raise InputError(f"first={first!r}: selects no feature")
         found = replace(self, first=None).of(table.select(list(kept)))
