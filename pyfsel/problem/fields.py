@@ -56,7 +56,7 @@ class Kind:
     read : callable, optional
         Returns the value from the data of a file, if that is not the value itself.
     names : tuple of str
-        The names that the file has, if not the one of the field.
+        The names in the file, if they differ from the name of the field.
     """
 
     check: Check

@@ -58,7 +58,9 @@ RANKED = (*STEPWISE, "cut")
 CUTS = ("t_delta", "t_p", "rounds", "decay")
 SHIFTS = (*CUTS, "weight", "shift_delta", "shift_p")
 RANKINGS = {
-    "relief": Method(partial(ranked, measure="relief"), (*RANKED, "n_neighbors", "n_samples"), has_end=True),
+    "relief": Method(
+        partial(ranked, measure="relief", n_neighbors=1), (*RANKED, "n_neighbors", "n_samples"), has_end=True
+    ),
     "information-gain": Method(
         partial(ranked, measure="mutual_info_binned"), (*RANKED, "n_bins"), has_end=True
     ),
@@ -188,7 +190,7 @@ class SubsetSearch:
                 raise InputError(f"{name}={given!r}: is for the criterion {' or '.join(criteria)} only")
         if self.n_bins is not None:
             OPTIONS["n_bins"]("n_bins", self.n_bins)
-        kind = CRITERIA[self.criterion] if isinstance(self.criterion, str) else self.criterion
+        kind = CRITERIA.get(self.criterion, self.criterion)
         check_method(self.method, ALL_METHODS, kind, self._options)
         if self.first is not None:
             one_of("first", self.first, ALL_METHODS)
@@ -212,11 +214,10 @@ class SubsetSearch:
         table = table.untimed().dense()
         limits = Limits.checked(self.time_limit, self.random_state)
         trained = {"random_state": limits.random_state, "n_jobs": self.n_jobs}
-        measured = {"relief": {"n_neighbors": 1, **trained}, "information-gain": trained}
-        method, methods = self._method, dict(METHODS)
-        if self.method not in methods:
-            search = partial(method.search, table=table, **measured.get(self.method, {}))
-            methods[self.method] = method._replace(search=search)
+        methods, found = dict(METHODS), self._method
+        if self.method not in METHODS:
+            measured = trained if self.method in RANKINGS else {}
+            methods[self.method] = found._replace(search=partial(found.search, table=table, **measured))
         return search_subsets(
             self._criterion(table, trained),
             self.method,
