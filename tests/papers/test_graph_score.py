@@ -131,9 +131,7 @@ def test_problem_is_equation_11():
     problem = graph_score_problem(delta, similarity, weight=0.3, shift_delta=0.4, shift_p=0.2)
     pairs = (similarity + similarity.T) / 2
     for s in [(0,), (1, 4), (0, 2, 3, 5)]:
-        score = 0.3 * sum(delta[i] - 0.4 for i in s) + 0.7 * sum(
-            pairs[i, j] - 0.2 for i, j in combinations(s, 2)
-        )
+        score = 0.3 * sum(delta[i] - 0.4 for i in s) + 0.7 * sum(pairs[p] - 0.2 for p in combinations(s, 2))
         assert problem_values.qualities(problem, [s])[0] == pytest.approx(-score)
         assert -problem_values.value(problem, s) / problem.scale == pytest.approx(score, abs=1e-5)
     delta, similarity = [0.1, 0.2, 0.9], np.array([[0, 0.3, 0.5], [0.3, 0, 0.8], [0.5, 0.8, 0]])
