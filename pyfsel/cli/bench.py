@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,7 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.options import options_of
 from pyfsel.cli.output import emit, laid_out, plain, show, text_of, working, write
 from pyfsel.cli.parse import Given, command
-from pyfsel.cli.table import of_table, read
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.wording import number_of
 
 SUITE = """\
@@ -156,11 +153,9 @@ def _table(given: Given, found: Any, *next_steps: str) -> ExitCode:
 
 @command(
     "generate",
-    *(replace(option, read=str) for option in options_of(Request, only="objective")),
-    *options_of(Request, "table"),
+    *options_of(Request),
     *options_of(generate_files, "family folder"),
-    *options_of(read, "table task as_frame"),
-    arguments="FAMILY TABLE?",
+    arguments="FAMILY",
     words="FAMILY",
     examples=(
         "pyfsel generate list",
@@ -190,9 +185,6 @@ def generate_command(
         emit("\n".join(listed))
         return
     asked = given.of(Request)
-    if "TABLE" in given or "dataset" in given:
-        table = of_table(given)
-        asked["table"] = prepare(table.X, table.y, **given.those("missing")).dense()
     if pack is not None:
         more: Any = {"seed": given.get("seed") or 0, "time_limit": time_limit}
         made = [write_pack(pack, family, Request(**asked), output, **more)]

@@ -24,7 +24,6 @@ from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.suite import file_hash
 from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
-from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.verify import violations
@@ -36,8 +35,7 @@ SMALL = {"k": 3, "n_sets": 2, "max_shared": 1}
 
 
 def shape_of(name):
-    table = {"table": prepare(*load_dataset("wine"))} if name == "table" else {}
-    return table if name in TABLES else SMALL | table
+    return {} if name in TABLES else SMALL
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -49,7 +47,7 @@ def test_the_same_seed_gives_the_same_bytes_for_users_and_in_files(name, tmp_pat
 
     path, *content = files(3, "one")
     assert files(3, "two")[1:] == (*content,)
-    assert name == "table" or files(4, "other")[1] != content[0]
+    assert files(4, "other")[1] != content[0]
     found = generate(name, **shape_of(name), seed=3)
     if name in TABLES:
         assert found.to_csv(index=False, lineterminator="\n").encode() == content[0]
@@ -154,16 +152,10 @@ def test_command_writes_several_seeds_and_says_where(tmp_path, capsys):
     assert solve(Instance.load(paths[0]), search="simultaneous").integer_objective == about["optimum"]
 
 
-def test_command_takes_a_table_and_lists_families(tmp_path, capsys):
-    table = "generate table --dataset wine --objective mrmr -k 2 -o"
-    assert main([*table.split(), str(tmp_path)]) == 0
-    problem = Instance.load(capsys.readouterr().out.strip())
-    assert problem.objective == "mrmr"
-    assert "alcohol" in problem.feature_names
+def test_command_lists_families(capsys):
     assert main(["generate", "list"]) == 0
     listed = capsys.readouterr().out
     assert all(f"{name}\n" in listed for name in NAMES)
-    assert main(["generate", "table", "-o", str(tmp_path)]) == 2
     assert main(["generate", "uniform", "--tau", "0.5"]) == 2
 
 

@@ -1,7 +1,7 @@
 """Generated instances: families with a seed and a knob for their difficulty.
 
-A family is a function with the decorator `registry.family`: `univariate`, `pairs`, `partition`,
-`boolean_tables` and `user_table` hold them. `hardness` has the proofs of paper 000 as transformations,
+A family is a function with the decorator `registry.family`: `univariate`, `pairs`, `partition`
+and `boolean_tables` contain them. `hardness` has the proofs of paper 000 as transformations,
 `solution_score` says how good a set is where that is known, and `writing` writes the files.
 
 `making.generate` returns an instance as a problem or a table.

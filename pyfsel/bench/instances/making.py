@@ -23,7 +23,7 @@ def generate(family: str, *, seed: int = 0, **asked: Any) -> Problem | pd.DataFr
     seed : int
         Seed of the random numbers.
     **asked
-        Fields of `Request`: sizes, difficulty, and what the family "table" needs.
+        Fields of `Request`: sizes and difficulty.
 
     Returns
     -------

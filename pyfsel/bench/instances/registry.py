@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from pyfsel.drivers.versions import installed_version
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in, one_of, positive_number
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 
 SEARCHES = ("sum", "min")
+SCALED = "a number without a unit, times scale, rounded"
 LARGEST_QUALITY = 10**6
 MOST_FEATURES = MOST_ROWS = 10**7
 
@@ -51,12 +51,6 @@ class Request:
         Features of a drawn table that depend on relevant ones; by default chosen by `difficulty`.
     rows_factor : float
         Factor of the usual number of rows, if `n_rows` is not given.
-    table : Table, optional
-        Your own table, for the family "table".
-    measure : str
-        Relevance score of the family "table".
-    objective : str
-        Objective of the family "table".
     """
 
     n_features: int | None = None
@@ -69,9 +63,6 @@ class Request:
     n_irrelevant: int | None = None
     n_redundant: int | None = None
     rows_factor: float = 1.0
-    table: Table | None = None
-    measure: str = "mutual_info_binned"
-    objective: str = "univariate"
 
     def __post_init__(self) -> None:
         limits = {
@@ -225,8 +216,7 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
     for one in fields(Request):
         value = given[one.name]
         if one.name not in watched.seen and value is not one.default and value != one.default:
-            told = "" if one.name == "table" else f"={value!r}"
-            raise InputError(f"{one.name}{told}: the family {name} does not use it, leave it out")
+            raise InputError(f"{one.name}={value!r}: the family {name} does not use it, leave it out")
     if made.problem is not None and made.problem.n_sets > 1:
         made = replace(made, problem=made.problem.replace(search="simultaneous"))
     about = {
@@ -236,11 +226,12 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
         "seed": seed,
         "difficulty": request.difficulty,
         "parameters": {
-            key: value
-            for key, value in given.items()
-            if key in watched.seen and value is not None and key != "table"
+            key: value for key, value in given.items() if key in watched.seen and value is not None
         },
-        "units": _units(made, request),
+        "units": {
+            part: SCALED for part in ("quality", "pairs") if getattr(made.problem, part, None) is not None
+        }
+        or {"columns": "categories, numbered from 0"},
         **made.facts,
     }
     knob = f"d{request.difficulty:g}-s{seed}"
@@ -252,12 +243,3 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
     p = made.problem
     shape = f"n{p.n_features}-k{p.k}-a{p.n_sets - 1}-m{p.max_shared}-{p.aggregate}"
     return replace(made, name=f"{name}-{shape}-{knob}", about=about)
-
-
-def _units(made: Generated, request: Request) -> dict[str, str]:
-    """Return what the numbers of an instance are, by their names in its file."""
-    if made.problem is None:
-        return {"columns": "categories, numbered from 0"}
-    what = "a number without a unit" if request.table is None else f"{request.measure} of a column"
-    scaled = f"{what}, times scale, rounded"
-    return {"quality": scaled} | ({} if made.problem.pairs is None else {"pairs": scaled})
