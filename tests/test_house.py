@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 261_375,
     "measures": 52_280,
-    "bench": 28_097,
+    "bench": 27_727,
     "algorithms": 30_239,
     "selectors": 25_825,
     "questions": 13_456,
