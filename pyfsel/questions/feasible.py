@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -21,13 +20,7 @@ from pyfsel.solving.attempt import attempt
 
 DEFAULT_SECONDS = 10.0
 SHARE_OF_A_QUESTION = 1 / 3  # of the time that is left: the first one must not take all
-NO_CONSTRAINT: dict[str, dict[str, Any]] = {
-    "forced": {"forced": ()},
-    "forbidden": {"forbidden": ()},
-    "groups": {"groups": ()},
-    "budget": {"budget": None},
-    "min_quality": {"min_quality": None},
-}
+NO_CONSTRAINT = {"forced": (), "forbidden": (), "groups": (), "budget": None, "min_quality": None}
 
 
 @dataclass(frozen=True)
@@ -78,7 +71,9 @@ def feasible_choices(
         tau=None if problem.has_size_range else _largest_threshold(bare, dissimilarity, ask),
         k=_largest_size(bare, tau, dissimilarity, ask),
         without=tuple(
-            name for name in without if ask(_without_qualities(problem.replace(**NO_CONSTRAINT[name])))
+            name
+            for name in without
+            if ask(_without_qualities(problem.replace(**{name: NO_CONSTRAINT[name]})))
         ),
     )
 

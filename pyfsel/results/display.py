@@ -142,13 +142,15 @@ class SetsTable:
 
     def html(self) -> str:
         """Return the table of a notebook."""
-        rows = []
+        heads = [*self.heads, self.names_head] if self._has_names else self.heads
+        head = "".join(f"<th>{escape(text).replace(chr(10), '<br>')}</th>" for text in heads)
+        body = ""
         for (first, *cells), names in self.rows:
             pairs = zip(cells, self.heads[1:], strict=True)
-            own = [_html_cell(cell, head in self.left) for cell, head in pairs]
-            named = [_html_cell(", ".join(names.names), left=True)] if self._has_names else []
-            rows.append([f"<th>{escape(first)}</th>", *own, *named])
-        return html_table([*self.heads, self.names_head] if self._has_names else self.heads, rows)
+            own = [html_cell(cell, name in self.left) for cell, name in pairs]
+            named = [html_cell(", ".join(names.names), left=True)] if self._has_names else []
+            body += f"<tr><th>{escape(first)}</th>{''.join(own + named)}</tr>"
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     @property
     def _has_names(self) -> bool:
@@ -260,35 +262,18 @@ def number_or_dash(number: float, form: str = ".3f") -> str:
     return "–" if math.isnan(number) else f"{number:{form}}"
 
 
-def bar(share: float, text: str) -> str:
-    """Return a cell with a bar of a share from 0 to 1 under its text; without a bar where there is none.
+def html_cell(text: str, left: bool = False) -> str:
+    """Return a cell with a text; a `Bar` is drawn under its text.
 
     Examples
     --------
-    >>> bar(float("nan"), "–")
-    '<td>–</td>'
+    >>> html_cell(Bar("5%", 0.05))
+    '<td>5%<br><progress value="0.05"></progress></td>'
     """
-    if math.isnan(share):
-        return f"<td>{escape(text)}</td>"
-    return f'<td>{escape(text)}<br><progress value="{min(max(share, 0.0), 1.0):.2f}"></progress></td>'
-
-
-def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table of cells that are HTML already, ``<td>…</td>``, under heads that are not."""
-    head = "".join(f"<th>{escape(text).replace(chr(10), '<br>')}</th>" for text in heads)
-    body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _html_cell(text: str, left: bool = False) -> str:
-    if isinstance(text, Bar):
-        return bar(text.share, text)
-    return html_cell(text.strip(), left)
-
-
-def html_cell(text: str, left: bool = False) -> str:
-    """Return a cell with a text."""
-    return f"<td {LEFT}>{escape(text)}</td>" if left else f"<td>{escape(text)}</td>"
+    drawn = ""
+    if isinstance(text, Bar) and not math.isnan(text.share):
+        drawn = f'<br><progress value="{min(max(text.share, 0.0), 1.0):.2f}"></progress>'
+    return f"<td{' ' + LEFT if left else ''}>{escape(text.strip())}{drawn}</td>"
 
 
 def html_facts(facts: Facts) -> str:

@@ -25,7 +25,7 @@ from pyfsel.results.result import Result
 from pyfsel.solving.attempt import OVERTIME_SECONDS, Callbacks, attempt
 
 SHORTEST_SHARE = 1.0  # seconds, of which starting a process takes some
-SECONDS = ("compile_seconds", "solve_seconds")
+SUMMED = ("compile_seconds", "solve_seconds", PAIRS_MEASURED)
 
 
 def sequential_search(
@@ -195,9 +195,8 @@ class _Sequence:
     def _statistics(self) -> dict[str, Any]:
         """Return the seconds and measured pairs of all steps, and who has proved any."""
         said = [one.statistics for one in self.found]
-        found: dict[str, Any] = {name: sum(one.get(name, 0.0) for one in said) for name in SECONDS}
-        if any(PAIRS_MEASURED in one for one in said):
-            found[PAIRS_MEASURED] = sum(one.get(PAIRS_MEASURED, 0) for one in said)
+        names = (name for name in SUMMED if any(name in one for one in said))
+        found: dict[str, Any] = {name: sum(one.get(name, 0) for one in said) for name in names}
         provers = dict.fromkeys(str(one[PROVED_BY]) for one in said if PROVED_BY in one)
         return found | ({PROVED_BY: ", ".join(provers)} if provers else {})
 

@@ -357,8 +357,6 @@ def test_candidate_packing_proves_what_counting_and_steps_leave_open():
     problem = Instance(quality=quality, n_sets=1, k=4, max_shared=2, min_quality=140)
     answer = explore.most_sets(asked(problem), time_limit=60)
     assert (answer.status, answer.details["bound_from"]) == (Status.OPTIMAL, "candidate packing")
-    stepwise = explore.most_sets(asked(problem), solver="cpsat", at_most=int(answer.low), time_limit=60)
-    assert stepwise.low <= answer.low <= stepwise.high
 
 
 def test_answers_are_sentences():
@@ -486,8 +484,6 @@ def test_what_is_counted_once_is_said_and_the_unproved_is_not_confirmed():
         answer = question(alone, solver="brute-force", confirm="rc2")
         assert (answer.details["confirmation"]["n_claims"], answer.proved) == (2, True)
         assert "by one method" in answer.details["confirmation"]["message"]
-    answer = explore.most_sets(asked(PAIR), 0.3, at_most=2, solver="brute-force", confirm="rc2")
-    assert (answer.status, answer.details["confirmation"]) == (Status.FEASIBLE, None)
 
 
 def test_false_lists_are_refused(monkeypatch):

@@ -16,7 +16,7 @@ from pyfsel.interface.solving import solve
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints
-from pyfsel.results.display import aligned, bar, html_cell, plain_text
+from pyfsel.results.display import Bar, aligned, html_cell, plain_text
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.solving.solve import solve as solve_instance
 
@@ -88,8 +88,8 @@ def test_numbers_and_cells():
     assert aligned([1e-12, 5e-13]) == ["1.0000e-12", "5.0000e-13"]
     assert aligned([123456.7, 1.0]) == ["123457", "1"]
     assert (aligned([0, -3]), aligned([])) == (["0", "-3"], [])
-    assert 'value="0.00"' in bar(-0.5, "-50 %")
-    assert 'value="1.00"' in bar(1.5, "150 %")
+    assert 'value="0.00"' in html_cell(Bar("-50%", -0.5))
+    assert 'value="1.00"' in html_cell(Bar("150%", 1.5))
     assert html_cell("<") == "<td>&lt;</td>"
 
 
