@@ -173,8 +173,8 @@ class Objective:
         -------
         array of shape (n_changes, m)
         """
-        of_pairs = [None] * len(by) if by_pairs is None else by_pairs
-        return np.array([self.evaluate(*both, sets) for both in zip(by, of_pairs, strict=True)])
+        last = None if by_pairs is None else np.moveaxis(by_pairs, 0, -1)
+        return np.asarray(self.evaluate(by.T, last, sets).T)
 
     def magnitude(self, k: int, n_features: int) -> int:
         """Return the largest possible absolute value of a set whose numbers are all in [−1, 1]."""
@@ -360,10 +360,9 @@ class Cfs(FractionObjective):
         """Return dA / √D − A · dD / (2 D^(3/2)) of the value A / √D."""
         assert redundancy is not None
         assert by_pairs is not None
-        pairs = sets[:, :, None], sets[:, None, :]
-        A, D = quality[sets].sum(axis=1), sets.shape[1] + redundancy[pairs].sum(axis=(1, 2))
-        dA, dD = by[:, sets].sum(axis=2), np.array([each[pairs].sum(axis=(1, 2)) for each in by_pairs])
-        return np.asarray(dA / np.sqrt(D) - A * dD / (2 * D**1.5))
+        inside = _placed(np.ones(sets.shape), sets, len(quality))
+        A, D = inside @ quality, sets.shape[1] + _quadratic(inside, redundancy[None])[0]
+        return np.asarray(by @ inside.T / np.sqrt(D) - A * _quadratic(inside, by_pairs) / (2 * D**1.5))
 
     def magnitude(self, k: int, n_features: int) -> int:
         return isqrt(k - 1) + 1
@@ -451,14 +450,12 @@ class LeastSquares(FractionObjective):
         """Return 2βᵀdc − βᵀdGβ: R² is the maximum over β of 2cᵀβ − βᵀGβ, so β need not change with them."""
         assert redundancy is not None
         assert by_pairs is not None
-        pairs, own = (sets[:, :, None], sets[:, None, :]), np.arange(sets.shape[1])
-        gram = redundancy[pairs]
+        gram, own = redundancy[sets[:, :, None], sets[:, None, :]], np.arange(sets.shape[1])
         gram[:, own, own] = 1
         beta = (np.linalg.pinv(gram) @ quality[sets][:, :, None])[:, :, 0]
-        of_pairs = [np.einsum("si,sij,sj->s", beta, each[pairs], beta) for each in by_pairs]
+        beta = _placed(beta, sets, len(quality))
         weight = float(size_weight(self.criterion, sets.shape[1], self.n_rows))
-        found: Array = weight * (2 * (by[:, sets] * beta).sum(axis=2) - np.array(of_pairs))
-        return found
+        return np.asarray(weight * (2 * by @ beta.T - _quadratic(beta, by_pairs)))
 
     def counts(self, quality: Array, redundancy: Array | None, feature_set: FeatureSet, unit: float) -> bool:
         assert redundancy is not None
@@ -515,6 +512,18 @@ class FacilityLocation(FractionObjective):
     def rounding_loss(self, k: int, n_features: int, scale: float, *, exact: bool, largest: float) -> float:
         """Return half a unit for each column, whose maximum changes by no more than its numbers do."""
         return 0.0 if exact else n_features / (2 * scale)
+
+
+def _placed(numbers: Array, sets: Array, n_features: int) -> Array:
+    """Return numbers of members at the places of their features, else zeros, shape (m, n_features)."""
+    found = np.zeros((len(sets), n_features))
+    np.put_along_axis(found, sets, numbers, axis=1)
+    return found
+
+
+def _quadratic(rows: Array, matrices: Array) -> Array:
+    """Return xᵀMx of each row x of some and each matrix M, shape (n_matrices, n_rows)."""
+    return np.asarray(np.einsum("si,bij,sj->bs", rows, matrices, rows, optimize=True))
 
 
 def _share(gram: NDArray[np.float64], target: NDArray[np.float64]) -> float:
