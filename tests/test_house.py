@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 261_375,
+    "tests": 261_155,
     "measures": 52_280,
     "bench": 27_727,
     "algorithms": 30_239,
@@ -52,7 +52,7 @@ BUDGET = {
     "cli": 17_313,
     "drivers": 14_538,
     "backends": 24_328,
-    "problem": 24_436,
+    "problem": 24_442,
     "results": 16_170,
     "solving": 13_444,
     "single files": 7_382,
