@@ -43,15 +43,15 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 261_155,
+    "tests": 260_915,
     "measures": 52_280,
     "bench": 27_727,
     "algorithms": 30_239,
     "selectors": 25_825,
     "questions": 13_423,
     "cli": 17_313,
-    "drivers": 14_538,
-    "backends": 24_328,
+    "drivers": 14_110,
+    "backends": 24_246,
     "problem": 24_442,
     "results": 16_170,
     "solving": 13_444,

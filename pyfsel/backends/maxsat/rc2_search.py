@@ -28,8 +28,6 @@ class SearchEndedError(Exception):
 class Rc2Search(RC2Stratified):  # type: ignore[misc]
     """RC2 that reports bounds after every core and solutions after every stratum.
 
-    A solution fixes the literals that all solutions as good as it share (`Losses`).
-
     The cost that RC2 has accounted for is at any time a lower bound on the cost of all models, so
     ``constant − cost`` bounds the objective from above.
 
@@ -63,9 +61,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         self.n_cores = 0
         self.bound = control.known_bound
         self._minimising = False
-        self._fixed: set[int] = set()
         super().__init__(formula.to_wcnf(), **self.OPTIONS)
-        self._fix_literals()
 
     def answer(self) -> Answer:
         """Search, and return what is known at the end."""
@@ -138,17 +134,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         if self.best_value is None or value > self.best_value:
             self.best, self.best_value = sets, value
             self.control.report_sets(sets)
-            self._fix_literals()
         self._end_if_proved()
-
-    def _fix_literals(self) -> None:
-        """Fix what all solutions at least as good as the best one have in common (by reduced costs)."""
-        if self.best_value is None:
-            return
-        certain = set(self.formula.losses.certain(self.best_value)) - self._fixed
-        for literal in sorted(certain):
-            self.oracle.add_clause([literal])
-        self._fixed |= certain
 
     def _end_if_proved(self) -> None:
         if self.bound is not None and self.best_value is not None and self.best_value >= self.bound:

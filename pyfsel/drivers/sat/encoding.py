@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pyfsel.drivers.sat.counters import at_most_number, binary_sum, equal_number, unary_sum
-from pyfsel.drivers.sat.formula import Formula, Losses
-from pyfsel.model.model import Model, Row, Value, added, terms_of
+from pyfsel.drivers.sat.formula import Formula
+from pyfsel.model.model import Model, Row, Value
 from pyfsel.model.passes import in_bits
 from pyfsel.model.prices import Priced, priced
 from pyfsel.model.strengthening import lexicographic
@@ -25,8 +25,7 @@ def encode_model(m: Model, prices: bool = True) -> Formula:
     m : Model
         Integers that are not 0/1 are written in bits.
     prices : bool
-        Whether dual values of rows are moved into soft clauses (`pyfsel.model.prices`), and what they say
-        about literals is kept.
+        Whether dual values of rows are moved into soft clauses (`pyfsel.model.prices`).
 
     Examples
     --------
@@ -114,10 +113,9 @@ class _Writer:
             f.add_constant(-abs(price) * self.parts[row].moved)
             for out in self.outputs[row]:
                 f.reward(out, abs(price))
-        if prices and not m.of_max:
-            f.losses = self._losses(countable, moved)
         if m.of_min or m.of_max:
-            self._add_ends()
+            is_alone = prices and not m.weights and not m.of_max
+            self._add_ends(_largest_mean(countable) if is_alone else None)
 
     def _add(self, part: _Part, is_charged: bool) -> None:
         if part.row.role == "count":
@@ -161,36 +159,11 @@ class _Writer:
             self.f.add(-mine, out)
             self.f.add(mine, -out)
 
-    def _losses(self, countable: Model, moved: Priced) -> Losses:
-        """Return what the objective, or a bound on it, loses if a literal is false, by reduced costs.
+    def _add_ends(self, most: int | None) -> None:
+        """Add the minimum or the maximum of the values as a binary number, a soft clause for each bit.
 
-        The minimum is at most the mean: ``len(values)`` times the objective is at most another sum.
+        The minimum is at most `most`.
         """
-        m = self.m
-        factor, constant = 1, m.constant
-        if m.of_min:
-            assert m.total is not None
-            factor = len(m.values)
-            bound = added(terms_of(m.weights, factor), terms_of(m.total.terms, m.of_min))
-            constant = factor * m.constant + m.of_min * m.total.constant
-            moved = priced(countable, bound)
-        limit, numbers = constant + moved.constant, []
-        for row, price in moved.prices:
-            outs = self.outputs.get(row)
-            if outs is None:
-                end = row.high if price > 0 else row.low
-                assert end is not None
-                limit += price * end
-            else:
-                limit -= abs(price) * self.parts[row].moved
-                numbers.append((outs, [abs(price)] * len(outs)))
-        numbers += [(chain, [moved.rewards.get(x, 0) for x in chain]) for chain in m.chains]
-        numbers += [([x], [c]) for x, c in moved.rewards.items() if x not in self.chain_of]
-        limit += sum(max(0, c) for _, rewards in numbers for c in rewards)
-        return Losses(limit, factor, tuple(part for number in numbers for part in _lost(*number)))
-
-    def _add_ends(self) -> None:
-        """Add the minimum or the maximum of the values as a binary number, a soft clause for each bit."""
         m, f = self.m, self.f
         parts = [_without_negative(value) for value in m.values]
         least = min(constant for _, constant in parts)
@@ -209,18 +182,20 @@ class _Writer:
                 for b, bit in enumerate(end):
                     f.reward(bit, sign * times << b)
                 f.add_constant(sign * times * least)
-                if f.losses.literals and not m.weights:
-                    most = (f.losses.limit // f.losses.factor - m.constant) // m.of_min
+                if most is not None:
                     at_most_number(f, end, most - least)
 
 
-def _lost(chain: list[int], rewards: list[int]) -> list[tuple[int, int]]:
-    """Return what is lost if a literal of a unary number is false, or its negation."""
-    lost = []
-    for i, x in enumerate(chain):
-        lost.append((x, sum(c for c in rewards[i:] if c > 0)))
-        lost.append((-x, -sum(c for c in rewards[: i + 1] if c < 0)))
-    return [(literal, loss) for literal, loss in lost if loss]
+def _largest_mean(m: Model) -> int:
+    """Return an upper bound on the mean of the values, by dual values of the rows."""
+    assert m.total is not None
+    moved = priced(m, m.total.terms)
+    largest = m.total.constant + moved.constant + sum(max(0, c) for c in moved.rewards.values())
+    for row, price in moved.prices:
+        end = row.high if price > 0 else row.low
+        assert end is not None
+        largest += price * end
+    return largest // len(m.values)
 
 
 def _without_negative(value: Value) -> tuple[list[tuple[int, int]], int]:

@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from pysat.formula import WCNF
 
 from pyfsel.model.model import Model
 from pyfsel.problem.objectives import FeatureSet
-
-
-class Losses(NamedTuple):
-    """The cost of making a literal false: ``factor·objective ≤ limit − loss`` for such models."""
-
-    limit: int = 0
-    factor: int = 1
-    literals: tuple[tuple[int, int], ...] = ()
-
-    def certain(self, objective: int) -> list[int]:
-        """Return the literals that are true in all models with at least this objective."""
-        spare = self.limit - self.factor * objective
-        return [literal for literal, loss in self.literals if loss > spare]
 
 
 class Formula:
@@ -37,8 +23,6 @@ class Formula:
     hard : list of clauses
         Literals are non-zero integers as in DIMACS.
     n_variables : int
-    losses : Losses
-        For fixing literals once a solution is known.
 
     Examples
     --------
@@ -55,7 +39,6 @@ class Formula:
         self.model = model or Model()
         self.hard: list[tuple[int, ...]] = []
         self.n_variables = self.model.n
-        self.losses = Losses()
         self._rewards: dict[int, int] = {}
         self._base = 0
         self._false: int | None = None
