@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 13_444,
     "single files": 7_382,
     "model": 6_897,
-    "interface": 11_299,
+    "interface": 11_241,
     "papers": 20_946,
     "reductions": 5_063,
     "certificates": 5_314,

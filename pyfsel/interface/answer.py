@@ -273,7 +273,8 @@ def answer_of(
     **changes
         Other fields of the answer.
     """
-    result = problem.noted(result)
+    if problem.scores is not None:
+        result = problem.scores.noted(result)
     fields: dict[str, Any] = {
         "status": result.status,
         "low": None if result.is_stepwise else result.objective,

@@ -24,7 +24,6 @@ from pyfsel.problem.make import make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints, Dissimilarity, as_constraints, as_dissimilarity, sizes_of
 from pyfsel.problem.text_files import read_text, reading, write_text
-from pyfsel.results.result import Result
 from pyfsel.solving.least_share import split_share, with_least_share
 
 SHARE_SECONDS = 60
@@ -181,19 +180,11 @@ class Problem:
         """Whether `replace` can change it: it was not read from a file."""
         return bool(self._given)
 
-    def noted(self, result: Result) -> Result:
-        """Return a result with the near-duplicates of its features, if the problem is of a table."""
-        scores = self._given.get("scores")
-        return scores.noted(result) if isinstance(scores, Scores) else result
-
-    def cautions(
-        self, sets: Sequence[Sequence[str]], *, compared: bool = False
-    ) -> tuple[list[str], list[str]]:
-        """Return what to know of the table, if the problem is of one: see `Scores.cautions`."""
-        scores = self._given.get("scores")
-        if not isinstance(scores, Scores):
-            return [], []
-        return scores.cautions(self.instance, sets, compared=compared)
+    @property
+    def scores(self) -> Scores | None:
+        """What was measured, if the problem is of a table."""
+        given = self._given.get("scores")
+        return given if isinstance(given, Scores) else None
 
     def replace(self, **changes: Any) -> Problem:
         """Return the problem with other arguments; nothing is measured again.

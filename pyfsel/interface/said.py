@@ -57,9 +57,10 @@ def all_cautions(
     compared : bool
         Whether to say which sets say the same as set 0.
     """
-    names = problem.instance.feature_names
-    sets = [] if result is None else [[names[j] for j in one] for one in result.sets]
-    misleading, alike = problem.cautions(sets, compared=compared)
+    sets = [] if result is None else [result.problem.names_of(one) for one in result.sets]
+    misleading, alike = list[str](), list[str]()
+    if problem.scores is not None:
+        misleading, alike = problem.scores.cautions(problem.instance, sets, compared=compared)
     own = _of_merged(problem.instance, ()) if result is None else cautions_of(result)
     return tuple(dict.fromkeys((*misleading, *cautions, *own, *alike)))
 
