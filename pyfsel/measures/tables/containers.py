@@ -116,11 +116,12 @@ def as_array(X: Any) -> Any:
         return X if kind == SPARSE else np.asarray(X)
     if any(dtype.kind not in "biuf" for dtype in X.dtypes):
         return _objects(X) if len(set(X.dtypes)) > 1 else X.to_numpy()
-    plain = [dtype for dtype in X.dtypes if isinstance(dtype, np.dtype)]
-    if len(plain) == X.shape[1]:
-        return X.to_numpy(dtype=np.result_type(*plain)) if plain else X.to_numpy()
+    if not X.shape[1]:
+        return X.to_numpy()
+    gaps: Any = {"dtype": np.float64, "na_value": np.nan}
+    columns = (X.iloc[:, j] for j in range(X.shape[1]))
     return np.column_stack(
-        [X.iloc[:, j].to_numpy(dtype=np.float64, na_value=np.nan) for j in range(X.shape[1])]
+        [one.to_numpy(**({} if isinstance(one.dtype, np.dtype) else gaps)) for one in columns]
     )
 
 
