@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 260_915,
-    "measures": 52_280,
+    "measures": 52_217,
     "bench": 27_727,
     "algorithms": 30_239,
     "selectors": 25_825,
