@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from itertools import combinations
 from math import comb
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -24,7 +23,6 @@ from pyfsel.results.control import TooManySetsError
 
 LARGEST_POOL = 6_000_000  # sets of ten features: 240 MB, and as much for a search through them
 CHUNK = 500_000  # sets that are made and checked at a time
-MOST_KEPT = 200_000  # sets of ten features: 8 MB
 # Distances from the highest value at which pools are listed: the first is this part of the range of values,
 # and each one is this many times the one before. Any are right: small ones list little more than is needed.
 STEPS = 1024
@@ -168,22 +166,12 @@ def best_in_turn(problem: Instance, pools: Iterable[Above]) -> list[FeatureSet]:
 
 def _all_sets(n: int, k: int, first: int = 0) -> Iterator[ShortInts]:
     """Yield all k-subsets of the features from one on in lexicographic order, in chunks of bounded size."""
-    if first == 0 and comb(n, k) <= MOST_KEPT:
-        yield _few_sets(n, k)
-    elif comb(n - first, k) <= CHUNK:
+    if comb(n - first, k) <= CHUNK:
         yield subsets(np.arange(first, n, dtype=np.int32), k)
     else:
         for head in range(first, n - k + 1):
             for tails in _all_sets(n, k - 1, head + 1):
                 yield np.hstack([np.full((len(tails), 1), head, dtype=np.int32), tails])
-
-
-@lru_cache(maxsize=1)
-def _few_sets(n: int, k: int) -> ShortInts:
-    """Return all k-subsets; they are kept, as the steps of a sequential search ask for the same again."""
-    sets = subsets(np.arange(n, dtype=np.int32), k)
-    sets.flags.writeable = False
-    return sets
 
 
 def subsets(items: NDArray[Integers], k: int) -> NDArray[Integers]:
@@ -205,13 +193,12 @@ def _extended(sets: ShortInts, last: Ints, counts: Ints) -> tuple[ShortInts, Int
     return np.hstack([sets[parent], new[:, None].astype(np.int32)]), new
 
 
-def are_allowed(problem: Instance, sets: NDArray[Any]) -> Bools:
-    """Return which sets of one size satisfy all that a single set must, except for the minimum quality."""
-    return _are_allowed(problem, sets, sets.shape[1], is_part=False)
+def are_allowed(problem: Instance, sets: NDArray[Any], part_of: int | None = None) -> Bools:
+    """Return which sets of one size satisfy all that a single set must, except for the minimum quality.
 
-
-def _are_allowed(problem: Instance, sets: NDArray[Any], size: int, *, is_part: bool) -> Bools:
-    """Return which sets of a size are allowed, or which parts of such sets break no limit for good."""
+    With `part_of` they are parts of sets of that size: which of them break no limit for good?
+    """
+    size, is_part = part_of or sets.shape[1], part_of is not None
     allowed = np.ones(len(sets), dtype=bool)
     for row in side_rows(problem):
         sums = _row_sums(problem, row, sets)
@@ -311,7 +298,7 @@ class UnivariatePool:
             values = np.repeat(values, counts)
             sets, last = _extended(sets, last, counts)
             values = values + self.problem.quality[self.order[last]]
-            allowed = _are_allowed(self.problem, self._members(sets), self.problem.k, is_part=True)
+            allowed = are_allowed(self.problem, self._members(sets), part_of=self.problem.k)
             sets, last, values = sets[allowed], last[allowed], values[allowed]
         members = np.sort(self._members(sets), axis=1)
         complete = are_allowed(self.problem, members) & (values >= threshold)
