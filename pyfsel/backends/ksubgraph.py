@@ -39,7 +39,7 @@ class KSubgraph(Backend):
         from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
 
         if takes_steps(problem):
-            return solve_by_steps(problem, control, best_of_sizes, leave_early=True)
+            return solve_by_steps(problem, control, best_of_sizes)
         if problem.has_size_range:
             return best_of_sizes(problem, control)
         before = 0 if problem.lazy_pairs is None else problem.lazy_pairs.measured

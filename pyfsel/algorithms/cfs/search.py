@@ -21,17 +21,12 @@ TOO_COARSE = "The integers of the solver are too small to distinguish the best s
 StepSolver = Callable[[Instance, Control], Answer]
 
 
-class _BetterSetError(Exception):
-    """A step has found a better set: what is left of it is not needed."""
-
-
 def solve_by_steps(
     problem: Instance,
     control: Control,
     solve_step: StepSolver,
     *,
     limit: int = STEP_LIMIT,
-    leave_early: bool = False,
 ) -> Answer:
     """Find a set of the largest value, and prove it.
 
@@ -44,9 +39,6 @@ def solve_by_steps(
         Solves a problem with the graph score as objective and the constraints of `problem`.
     limit : int
         Largest absolute score that `solve_step` can represent.
-    leave_early : bool
-        Whether a step can be ended by an exception out of `Control.report_sets` as soon as it has found a
-        better set.
 
     Returns
     -------
@@ -54,17 +46,14 @@ def solve_by_steps(
         Optimal with the bound that the last step has proved, unless the time is up, or the limit makes the
         weights of the last step so coarse that they cannot distinguish sets of different values.
     """
-    return _Steps(problem, control, solve_step, limit, leave_early).run()
+    return _Steps(problem, control, solve_step, limit).run()
 
 
 class _Steps(Incumbent):
-    def __init__(
-        self, problem: Instance, control: Control, solve_step: StepSolver, limit: int, leave_early: bool
-    ) -> None:
+    def __init__(self, problem: Instance, control: Control, solve_step: StepSolver, limit: int) -> None:
         super().__init__(problem, control)
         self.solve_step = solve_step
         self.limit = limit
-        self.leave_early = leave_early
 
     @property
     def wanted(self) -> int:
@@ -85,18 +74,17 @@ class _Steps(Incumbent):
             steps += 1
             wanted = self.wanted
             answer = self._take(Step.of(self.problem, wanted, self.limit))
-            self.statistics = {**(answer.statistics if answer is not None else {}), "steps": steps}
+            self.statistics = {**answer.statistics, "steps": steps}
             if self.wanted > wanted:
                 continue
-            is_infeasible = answer is not None and answer.status is Status.INFEASIBLE
-            if is_infeasible or (self.bound is not None and self.bound < wanted):
+            if answer.status is Status.INFEASIBLE or (self.bound is not None and self.bound < wanted):
                 return self.proved()
-            why = StopReason.TIME_LIMIT if answer is None else answer.stop_reason
+            why = answer.stop_reason
             return self.unproved(why, TOO_COARSE if why is StopReason.FINISHED else "")
         return self.unproved()
 
-    def _take(self, step: Step) -> Answer | None:
-        """Solve a step; return None if it was left."""
+    def _take(self, step: Step) -> Answer:
+        """Solve a step."""
         outer = self.control
         control = Control(
             limits=outer.limits,
@@ -107,8 +95,6 @@ class _Steps(Incumbent):
         )
         try:
             answer = self.solve_step(step.problem, control)
-        except _BetterSetError:
-            return None
         finally:
             outer.compile_seconds += control.compile_seconds
         who = f"a step for {self.problem.objective}"
@@ -120,9 +106,7 @@ class _Steps(Incumbent):
         return answer
 
     def _take_sets(self, sets: Sequence[Iterable[int]]) -> None:
-        better = self.improve([tuple(sorted(members)) for members in sets])
-        if better and self.leave_early:
-            raise _BetterSetError
+        self.improve([tuple(sorted(members)) for members in sets])
 
 
 def forward_selection(problem: Instance) -> FeatureSet | None:
