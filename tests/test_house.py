@@ -46,7 +46,7 @@ BUDGET = {
     "tests": 260_915,
     "measures": 52_217,
     "bench": 27_727,
-    "algorithms": 30_239,
+    "algorithms": 30_073,
     "selectors": 25_825,
     "questions": 13_423,
     "cli": 17_313,
