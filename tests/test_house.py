@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 260_915,
+    "tests": 260_668,
     "measures": 52_217,
     "bench": 27_727,
     "algorithms": 30_073,

@@ -61,7 +61,7 @@ def test_it_is_said_beside_sets(tmp_path, capsys):
     assert any("worth 1.0 independent ones. Try " in one for one in chooser.answer_.cautions)
     path = str(tmp_path / "table.csv")
     X.assign(y=y).to_csv(path, index=False)
-    assert main(["select", path, "-t", "y", "-k", "3", "-n", "2", "-d", "1", "--details"]) == 0
+    assert main(["select", path, *["-t", "y", "-k", "3", "-n", "2", "-d", "1", "--details"]]) == 0
     err = " ".join(capsys.readouterr().out.split())
     assert "Set 0 is mostly one signal: its 3 features are worth 1.0 independent ones" in err
     assert "similarity at least 0.7): 3 of 3 in set 1, such as" in err

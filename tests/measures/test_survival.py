@@ -155,13 +155,14 @@ def test_what_is_not_for_times_is_refused(tmp_path, capsys):
     path = tmp_path / "t.csv"
     frame = pd.DataFrame(X, columns=list("abc")).assign(week=y["time"], dead=y["event"].astype(int))
     frame.to_csv(path, index=False)
-    asked = ["select", str(path), "-t", "week", "-k", "1", "-n", "1"]
-    assert main([*asked, "--event", "dead", "-q"]) == 0
-    assert "OPTIMAL" in capsys.readouterr().out
-    assert main([*asked, "--event", "a", "-q"]) == 2
-    assert "--event: holds" in capsys.readouterr().err
-    assert main([*asked, "--event", "gone", "-q"]) == 2
-    assert "--event gone: is not a column next to the target" in capsys.readouterr().err
+    for event, code, message in (
+        ("dead", 0, "OPTIMAL"),
+        ("a", 2, "--event: holds"),
+        ("gone", 2, "--event gone: is not a column next to the target"),
+    ):
+        asked = ["select", str(path), *f"-t week -k 1 -n 1 -q --event {event}".split()]
+        assert main(asked) == code
+        assert message in "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize("kind", ["object", "string", "category", "datetime64[ns]"])

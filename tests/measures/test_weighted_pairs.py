@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from pyfsel import AlternativeFeatureSelector, InputError
+from pyfsel import InputError
 from pyfsel.measures import pair_measures, prepare, redundancy
 from pyfsel.measures.correlation import signed_correlations
 from pyfsel.measures.registry import PAIRS, measures
@@ -37,31 +36,6 @@ def test_weighted_correlations_with_their_signs():
         signed_correlations(replace(table, weights=WEIGHTS)), signed_correlations(again), strict=True
     ):
         np.testing.assert_allclose(found, expected, atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("objective", "measure"),
-    [
-        ("mrmr", "information"),
-        ("mrmr", "pearson"),
-        ("mifs", "spearman"),
-        ("jmi", "information"),
-        ("cife", "information"),
-        ("cfs", "information_share"),
-        ("fcbf", "information"),
-        ("r2", "pearson"),
-    ],
-)
-def test_surveys_are_searched_by_every_objective_of_pairs(objective, measure):
-    """A column that tells the target in half of the rows is chosen if those count."""
-    y = np.arange(N_ROWS) % 2
-    half = RNG.random(N_ROWS) < 0.5
-    noise = RNG.integers(0, 2, (N_ROWS, 4))
-    frame = pd.DataFrame(noise, columns=list("abcd")).assign(e=np.where(half, y, 1 - y), f=noise[:, 0])
-    asked = {"objective": objective, "measure": measure, "n_sets": 1, "near_duplicates": "ignore"}
-    found = AlternativeFeatureSelector(1, chance="mark", **asked)
-    found.fit(frame, y, sample_weight=np.where(half, 1.0, 1e-3))
-    assert found.sets_[0].names == ("e",)
 
 
 def test_pairs_on_demand_refuse_weights(monkeypatch):
