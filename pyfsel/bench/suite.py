@@ -51,8 +51,8 @@ from pyfsel.bench.instances.writing import about_path
 from pyfsel.errors import InputError
 from pyfsel.interface.problem import search_of
 from pyfsel.problem.checks import integer_in, is_a, list_of, one_of, positive_number, suggestion
-from pyfsel.problem.dissimilarity import max_overlap_for, overlap_rule
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import overlaps
 from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.problem.text_files import read_text, reading, writing
 from pyfsel.results.control import MOST_THREADS
@@ -105,13 +105,10 @@ def _dissimilarity(name: str, value: Any) -> Any:
 
 
 def _more_dissimilar(problem: Instance, value: Any) -> Instance:
-    asked = as_dissimilarity(value)
-    if asked.at_least is None:
-        most = integer_in("dissimilarity: shared", asked.max_shared, 0, problem.k)
-        return problem.replace(max_shared=most, shared_weight=None, size_weight=None)
-    rule = (asked.at_least, asked.by, problem.n_features)
-    by_sizes = overlap_rule(*rule).fields() if len(problem.sizes) > 1 else {}
-    return problem.replace(max_shared=max_overlap_for(problem.k, *rule), **by_sizes)
+    rule = as_dissimilarity(value)
+    asked = overlaps(problem.k_min, problem.k, rule, problem.n_features, is_alone=False)
+    whatever = {"shared_weight": None, "size_weight": None, "shared_constant": 0, "shared_by_smaller": False}
+    return problem.replace(**whatever | asked)
 
 
 def _searched(problem: Instance, word: str) -> Instance:

@@ -159,7 +159,7 @@ def make_instance(
         given["conflicts"] = fcbf_conflicts(given["quality"], given["pairs"])
     if kind.is_sum:
         given["pairs"] = None
-    given |= _overlaps(k_min, k, rule, len(given["quality"]), is_alone=n_sets == 1 and not rules.previous)
+    given |= overlaps(k_min, k, rule, len(given["quality"]), is_alone=n_sets == 1 and not rules.previous)
     given |= _integers(kind, given, multiplied, 0.0 if rule is None else rule.price, k, n_sets, scale)
     problem = Instance(
         n_sets=n_sets,
@@ -264,7 +264,7 @@ def _scale(
     return choose_scale(numbers, kind.magnitude(k, len(quality)) * n_sets)
 
 
-def _overlaps(
+def overlaps(
     k_min: int | None, k: int, rule: Dissimilarity | None, n: int, *, is_alone: bool
 ) -> dict[str, Any]:
     """Return the fields of a problem that say how many features two sets may share."""
@@ -273,10 +273,10 @@ def _overlaps(
     if rule is None or rule.at_least is None:
         most = None if rule is None else rule.max_shared
         return {"max_shared": k if most is None else integer_in("dissimilarity: shared", most, 0, k)}
-    overlaps: dict[str, Any] = {"max_shared": max_overlap_for(k, rule.at_least, rule.by, n)}
+    found: dict[str, Any] = {"max_shared": max_overlap_for(k, rule.at_least, rule.by, n)}
     if k_min is not None and k_min < k:
-        overlaps |= overlap_rule(rule.at_least, rule.by, n).fields()
-    return overlaps
+        found |= overlap_rule(rule.at_least, rule.by, n).fields()
+    return found
 
 
 def least_value(problem: Instance, min_quality: Any) -> int:

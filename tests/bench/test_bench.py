@@ -8,17 +8,19 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import psutil
 import pytest
 
-from pyfsel import InputError
+from pyfsel import InputError, Problem
 from pyfsel.backends import choose, registry
 from pyfsel.bench import check_folder, read_suite, run_suite
 from pyfsel.bench.report.frame import load_benchmark
 from pyfsel.bench.report.page import markdown
 from pyfsel.bench.store import RESULTS, opened, read_records, read_specs
+from pyfsel.bench.suite import RunSpec
 from pyfsel.bench.worker import _cpu_seconds, run_one
 from pyfsel.cli.app import main
 from pyfsel.cli.bench import SUITE
@@ -103,6 +105,20 @@ def test_a_group_varies_its_instances(tmp_path):
         problem = specs[f"example-k1-n2-d{asked}", "sum"].problem(Instance.load(suite.instances["example"]))
         assert (problem.k, problem.n_sets, problem.max_shared) == (1, 2, 0)
         assert (problem.aggregate, problem.search) == ("sum", "simultaneous")
+
+
+RULES = ("dice:0.4", "jaccard:0.5", "overlap:0.5", "hamming:0.3", "shared:1")
+
+
+@pytest.mark.parametrize("sizes", [3, (2, 3)], ids=str)
+def test_a_dissimilarity_replaces_the_whole_rule_of_the_file(sizes):
+    made = {
+        rule: Problem([9, 8, 7, 3, 2, 1], k=sizes, n_sets=2, dissimilarity=rule, search="sum").instance
+        for rule in RULES
+    }
+    for old, new in product(RULES, RULES):
+        spec = RunSpec("p", "", "auto", 1.0, dissimilarity=new, search="sum")
+        assert spec.problem(made[old]).replace(search=None) == made[new], (old, new)
 
 
 def test_auto_without_a_backend_for_the_problem_is_unsupported(tmp_path, monkeypatch):
