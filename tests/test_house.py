@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 260_668,
     "measures": 52_217,
-    "bench": 27_727,
+    "bench": 27_678,
     "algorithms": 30_073,
     "selectors": 25_825,
     "questions": 13_423,
