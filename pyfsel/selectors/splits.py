@@ -183,7 +183,7 @@ def split_times(X: Any, cv: Any) -> tuple[Any, Any, float]:
     if column not in names and ":" in column:
         column, _, gap = column.rpartition(":")
     if column not in names:
-        raise InputError(f"cv={cv!r}: there is no column {column!r}.{suggestion(column, names)}")
+        raise InputError(f"cv={cv!r}: the table has no column {column!r}.{suggestion(column, names)}")
     length = number_of_text("gap", gap)
     if not 0 <= length < np.inf:
         raise InputError(f"gap={gap}: is not a number of at least 0")

@@ -76,7 +76,6 @@ def test_more_than_twenty_whole_numbers_are_not_discrete():
         (list(np.arange(30) % 21 / 2), "regression", ()),
         (pd.Categorical(["lo", "hi", "lo"] * 10, categories=["lo", "hi"]), "classification", ("lo", "hi")),
         (pd.Series(["b", "a", "b"] * 10, dtype="string"), "classification", ("a", "b")),
-        (np.array([1, 2, 1] * 10, dtype=object), "classification", (1, 2)),
         (pd.array([1, 2, 1] * 10, dtype="Int64"), "classification", (1, 2)),
         (np.array([[0], [1], [1]] * 10), "classification", (0, 1)),
     ],
@@ -150,7 +149,6 @@ def test_constant_columns_are_marked_and_warned_about():
         (pd.DataFrame([[1, 2]] * 4, columns=["1", 1]), LABELS, "'1' stands more than once"),
         (frame(), ["a"] * 4, r"one class only \('a'\)"),
         (frame(), None, "y: is None"),
-        (frame(), [1.0] * 4, "one (class|value) only"),
         (frame(), ["a", "b"], "y: has 2 values, must have 4"),
         (frame(), np.zeros((4, 2)), "y: has shape"),
         (frame(), [0.0, np.inf, 1.0, 2.0], "y: contains infinite"),
@@ -264,15 +262,6 @@ def test_the_input_is_not_changed():
     assert np.isnan(array[1, 0])
 
 
-def test_selecting_features_keeps_everything_in_step():
-    table = prepare(frame(b=[1, 2, 1, 2], c=[0.1, 0.2, 0.3, 0.4]), LABELS).select([2, 1])
-    assert table.feature_names == ("c", "b")
-    assert table.is_discrete.tolist() == [False, True]
-    assert table.X[0].tolist() == [0.1, 1.0]
-    assert table.n_features == 2
-    assert table.y.tolist() == [0, 1, 0, 1]
-
-
 CONTENT = "x,colour,class\n1.5,red,u\n2.5,?,v\n3.5,blue,u\n"
 
 
@@ -324,7 +313,6 @@ def test_the_package_that_a_file_takes_is_named(tmp_path, monkeypatch, name, pac
         ("absent.csv", None, "y", r"absent.csv: cannot be read \(No such file or directory\)$"),
         ("table.json", b"", "y", r"unknown extension.*\.csv.*\.parquet.*\.xlsx"),
         ("not.xlsx", b"no sheet", "y", "cannot be read"),
-        ("not.csv.gz", b"no gzip", "y", "cannot be read"),
         ("cut.csv.gz", gzip.compress(CONTENT.encode() * 99, mtime=0)[:-20], "class", "cannot be read"),
         ("not.parquet", b"no parquet", "y", "cannot be read"),
         ("binary.csv", b"\xff\xfe\x00\x81,y\n1,2\n", "y", "is not text in UTF-8; .* encoding='utf-16'"),
@@ -363,17 +351,13 @@ def test_bundled_data_sets_are_those_of_scikit_learn(name):
 OF_CSV = {
     "comma": ('a,b,y\n"x, y",1,0\nz,2,1\n', {"a": ["x, y", "z"], "b": [1, 2]}),
     "semicolon": ("a;b;y\nx, y;1;0\nz;2;1\n", {"a": ["x, y", "z"], "b": [1, 2]}),
-    "tabulator": ("a\tb\ty\nx, y\t1\t0\nz\t2\t1\n", {"a": ["x, y", "z"], "b": [1, 2]}),
     "commas in names": ("mmol, l;a;y\n140;1;0\n139;2;1\n", {"mmol, l": [140, 139], "a": [1, 2]}),
     "decimal commas": ("a;b;y\n1,5;-2;0\n;,25;1\n", {"a": [1.5, None], "b": [-2, 0.25]}),
-    "decimal commas in quotes": ('a,b,y\n"1,5",-2,0\n2,"0,25",1\n', {"a": [1.5, 2], "b": [-2, 0.25]}),
     "commas and points": ("a;b;y\n1,5;0.25;0\n2;1.5;1\n", {"a": [1.5, 2], "b": [0.25, 1.5]}),
     "points": ("big;b;y\n1,000;0.25;0\n900;1.5;1\n", {"big": ["1,000", "900"], "b": [0.25, 1.5]}),
     "zeros": ("a;b;y\n0,125;1,250;0\n0,5;2,500;1\n", {"a": [0.125, 0.5], "b": [1.25, 2.5]}),
     "doubtful points": ("a;b;y\n1,5;1.250;0\n2;2.500;1\n", {"a": [1.5, 2], "b": ["1.250", "2.500"]}),
-    "units": ("a;y\n1,5 mg;0\n2;1\n", {"a": ["1,5 mg", "2"]}),
     "thousands": ("big;y\n1,234;0\n12,345;1\n", {"big": ["1,234", "12,345"]}),
-    "question marks": ("a,y\nred,0\n?,1\n", {"a": ["red", None]}),
     "errors of spreadsheets": ("a,b,y\n1.5,#VALUE!,0\n#DIV/0!,2,1\n", {"a": [1.5, None], "b": [None, 2]}),
     "row labels": (",a,y\n0,1.5,0\n1,2.5,1\n", {"a": [1.5, 2.5]}),
     "years as names": ("2019,2020,y\n1,2,3\n4,5,6\n", {"2019": [1, 4], "2020": [2, 5]}),
