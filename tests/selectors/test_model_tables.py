@@ -192,18 +192,6 @@ def test_folds_are_the_same_however_they_are_given(as_cv):
     assert found.details["n_folds"] == (6 if as_cv(pairs) == 3 else 3)
 
 
-@pytest.mark.parametrize(
-    ("cv", "message"),
-    [
-        ("five", "cv='five': is not a number"),
-        (1, "cv=1: is not a number of folds"),
-        (iter(()), "is it a generator used up before"),
-        (True, "cv=True: is not a number"),
-    ],
-)
-def test_what_is_no_split_is_refused(cv, message):
-    X, y = noise()
-    with pytest.raises(InputError, match=message):
-        SubsetSelector("forward", "model", 2, estimator=LogisticRegression(), cv=cv).fit(X, y)
+def test_a_column_that_does_not_exist_is_named():
     with pytest.raises(InputError, match="names the column 'z'"):
-        SubsetSelector("forward", "model", 2, estimator=one_hot(["z"])).fit(X.assign(f0=1.5, f1=y), y)
+        SubsetSelector("forward", "model", 2, estimator=one_hot(["z"])).fit(*table_with_category())

@@ -28,7 +28,6 @@ from pyfsel.selectors.evaluation.survival import concordance_of
 from pyfsel.selectors.splits import reusable
 
 Record = dict[str, Any]
-NO_SET = "finds no set in any fold"
 
 
 @dataclass(frozen=True)
@@ -131,11 +130,7 @@ def held_out(
     found = pd.DataFrame([record for record in every if "error" not in record])
     failed = {record["selector"]: record["error"] for record in reversed(every) if "error" in record}
     known = set() if found.empty else {*found["selector"]}
-    lacking = []
-    for name in [name for name in selectors if name not in known]:
-        error = failed.get(name, NO_SET)
-        is_named = error is not NO_SET and error.startswith(name)  # "" begins all: there is one selector
-        lacking.append(error if is_named else f"selector={name}: {error}".replace("=:", ":"))
+    lacking = [_lacking(name, failed.get(name)) for name in selectors if name not in known]
     if found.empty and stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     if found.empty or (lacking and is_strict):
@@ -155,6 +150,14 @@ def held_out(
         asked.margin,
         stop_reason,
     )
+
+
+def _lacking(name: str, error: str | None) -> str:
+    """Return in words that a selector suits no fold; its error may name what is wrong itself."""
+    where = f"selector={name}" if name else "selector"
+    if error is None:
+        return f"{where}: finds no set in any fold"
+    return error if error.startswith(name) else f"{where}: {error}"
 
 
 def _rested_on(rows: Rows, tested: NDArray[np.intp]) -> HeldOutRows:

@@ -123,7 +123,10 @@ def sets_by_model(
     headline, chosen = headline_of(found, problem), list[str]()
     if sets:
         how = f"with which {model_words(scorer.estimator)} predicts well"
-        headline = f"{number_of_sets(len(sets), n_sets)} of {instance.sizes_text} {how}{problem.origin}"
+        count = f"{len(sets)} of {n_sets} feature sets"
+        if len(sets) == n_sets:
+            count = number_of(n_sets, "feature set")
+        headline = f"{count} of {instance.sizes_text} {how}{problem.origin}"
         validation = f"{len(scorer.splits)}-fold cross-validation"
         chosen = [f"These scores ({validation}) chose the sets, so they are too high"]
     claim, stopped = CLAIMS.get(status, UNPROVED), STOPS[stop_reason]
@@ -152,11 +155,6 @@ def sets_by_model(
             "head": scorer.unit,
         },
     )
-
-
-def number_of_sets(found: int, asked: int) -> str:
-    """Return how many sets were found, and of how many unless it is all."""
-    return number_of(found, "feature set") if found == asked else f"{found} of {asked} feature sets"
 
 
 def _rules(scores: Scores, table: Table, objective: Model, search: str, copies: Any, **asked: Any) -> Problem:
