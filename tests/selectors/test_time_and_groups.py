@@ -103,11 +103,7 @@ def test_time_on_the_command_line(tmp_path, capsys, command):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-<<<<<<< HEAD
         ({"cv": "time:dya"}, "the table has no column 'dya'. Did you mean 'day'"),
-=======
-        ({"cv": "time:dya"}, "the table has no column 'dya'. Did you mean 'day'"),
->>>>>>> 51382c14 (Selectors: errors by one function, tests that others contain go)
         ({"cv": "time:day:soon"}, "gap='soon': is not a number"),
         ({"cv": "time:day:100"}, "gap=100: leaves no training rows"),
         ({"cv": "time:word"}, "times: are neither numbers nor dates"),
