@@ -125,7 +125,7 @@ def build(problem: Instance, style: Style = LITERAL) -> Model:
     m.member = [[m.new("x", i, j) for j in range(problem.n_features)] for i in range(problem.n_sets)]
     shared: list[int] = []
     for row in m.member:
-        _add_set(m, problem, row, style)
+        _add_set(m, problem, row)
         for previous in problem.previous:
             known = [row[j] for j in previous]
             _add_overlap(m, problem, known, [row], len(previous))
@@ -150,7 +150,7 @@ def _overlap_matters(problem: Instance) -> bool:
     return problem.max_shared < problem.k or problem.shared_weight is not None or problem.shared_price > 0
 
 
-def _add_set(m: Model, problem: Instance, row: list[int], style: Style) -> None:
+def _add_set(m: Model, problem: Instance, row: list[int]) -> None:
     """Add what a set must satisfy by itself."""
     m.row([(1, x) for x in row], problem.sizes[0], problem.k, "size")
     for a, b in problem.conflicts:

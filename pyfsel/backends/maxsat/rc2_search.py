@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
 
 from pysat.examples.rc2 import RC2Stratified
 
+from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.drivers.sat.formula import Formula
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import Control
 
@@ -45,23 +44,16 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
     cardinalities differ little, and strata by every weight ("full") decide on mRMR.
     """
 
-    OPTIONS: ClassVar[dict[str, Any]] = {
-        "solver": "glucose4",
-        "blo": "full",
-        "adapt": True,
-        "exhaust": True,
-        "minz": True,
-    }
-
     def __init__(self, formula: Formula, problem: Instance, control: Control) -> None:
-        self.formula, self.problem, self.control = formula, problem, control
+        self.formula, self.control = formula, control
         self.constant = formula.constant
-        self.best: tuple[FeatureSet, ...] | None = control.hint
-        self.best_value = values.total(problem, control.hint) if control.hint else None
+        self.known = Incumbent(problem, control)
+        if control.hint:
+            self.known.best, self.known.value = control.hint, values.total(problem, control.hint)
         self.n_cores = 0
         self.bound = control.known_bound
         self._minimising = False
-        super().__init__(formula.to_wcnf(), **self.OPTIONS)
+        super().__init__(formula.to_wcnf(), "glucose4", blo="full", adapt=True, exhaust=True, minz=True)
 
     def answer(self) -> Answer:
         """Search, and return what is known at the end."""
@@ -70,14 +62,14 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
             model = self._optimum()
             if model is None:
                 return Answer(Status.INFEASIBLE, statistics=self._statistics())
-            self.best, self.bound = self.formula.decode(model), self.constant - self.cost
+            self.known.best, self.bound = self.formula.decode(model), self.constant - self.cost
             stated = Stated(self.bound)
         except SearchEndedError as ended:
             stop_reason = ended.stop_reason
         if stop_reason is StopReason.FINISHED:
             facts = self._statistics()
-            return Answer(Status.OPTIMAL, self.best, self.bound, statistics=facts, stated=stated)
-        return Answer.unproved(self.best, self.bound, stop_reason, self._statistics())
+            return Answer(Status.OPTIMAL, self.known.best, self.bound, statistics=facts, stated=stated)
+        return Answer.unproved(self.known.best, self.bound, stop_reason, self._statistics())
 
     def _statistics(self) -> dict[str, int]:
         return {**self.formula.size, "cores": self.n_cores}
@@ -129,13 +121,9 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         self._end_if_proved()
 
     def _report_model(self) -> None:
-        sets = self.formula.decode(self.oracle.get_model())
-        value = values.total(self.problem, sets)
-        if self.best_value is None or value > self.best_value:
-            self.best, self.best_value = sets, value
-            self.control.report_sets(sets)
+        self.known.improve(self.formula.decode(self.oracle.get_model()))
         self._end_if_proved()
 
     def _end_if_proved(self) -> None:
-        if self.bound is not None and self.best_value is not None and self.best_value >= self.bound:
+        if self.bound is not None and self.known.value is not None and self.known.value >= self.bound:
             raise SearchEndedError(StopReason.FINISHED)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.backends.decode import true_variables
 from pyfsel.drivers.processes.guarded import GuardedProgram, how_ended
 from pyfsel.drivers.sat.encoding import encode_model
@@ -15,9 +16,7 @@ from pyfsel.drivers.sat.formula import Formula
 from pyfsel.drivers.sat.opb import PseudoBoolean
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.model.model import Model
-from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 from pyfsel.results.verify import violations
@@ -89,10 +88,9 @@ class _Output:
 
     def __init__(self, problem: Instance, written: Formula | PseudoBoolean, control: Control) -> None:
         self.problem, self.written, self.control = problem, written, control
+        self.known = Incumbent(problem, control)
         self.costs: list[int] = []
         self.status = ""
-        self.best: tuple[FeatureSet, ...] | None = None
-        self._best_value: int | None = None
         self._model: list[str] = []
 
     def take(self, line: str) -> None:
@@ -117,12 +115,12 @@ class _Output:
         self._finish_model()
         statistics = {"native_status": self.status, "costs": self.costs}
         if self.status == OPTIMUM:
-            if self.best is None:
+            if self.known.best is None:
                 raise SolverError(f"the solver says {OPTIMUM} without a model (v ...)")
             proved = self.written.constant - self.costs[-1] if self.costs else None
             stated = None if proved is None else Stated(proved)
-            return Answer(Status.OPTIMAL, self.best, proved, statistics=statistics, stated=stated)
-        if self.status == UNSATISFIABLE and self.best is None:
+            return Answer(Status.OPTIMAL, self.known.best, proved, statistics=statistics, stated=stated)
+        if self.status == UNSATISFIABLE and self.known.best is None:
             return Answer(Status.INFEASIBLE, statistics=statistics)
         if self.status not in ("", SATISFIABLE, UNKNOWN):
             raise SolverError(f"the solver says {self.status!r} after {len(self.costs)} costs")
@@ -132,7 +130,7 @@ class _Output:
             words = errors.strip()[-LONGEST_MESSAGE:] or "it says nothing"
             raise SolverError(f"the solver ended with {how_ended(code)} and no status (s ...): {words}")
         reason = StopReason.TIME_LIMIT if ran_out else StopReason.FINISHED
-        return Answer.unproved(self.best, None, reason, statistics)
+        return Answer.unproved(self.known.best, None, reason, statistics)
 
     def _finish_model(self) -> None:
         if not self._model:
@@ -146,7 +144,4 @@ class _Output:
         wrong = violations(self.problem, sets)
         if wrong:
             raise FalseClaimError(f"maxsat: its model stands for {sets}: {'; '.join(wrong)}")
-        value = values.total(self.problem, sets)
-        if self._best_value is None or value > self._best_value:
-            self.best, self._best_value = sets, value
-            self.control.report_sets(sets)
+        self.known.improve(sets)
