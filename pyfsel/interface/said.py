@@ -136,8 +136,9 @@ def sampling_error(result: Result, problem: Problem) -> str:
     sampling = result.sampling
     if sampling is None or not sampling.margins:
         return ""
-    text = f"Set 0 has {result.qualities[0]:.3g} ± {sampling.margins[0]:.2g} {problem.unit} (95% interval)"
-    text, rivals = text.replace("  ", " "), sampling.rivals
+    unit = f" {problem.unit} (" if problem.unit else f" ({problem.instance.objective}, "
+    error, rivals = f"{sampling.margins[0]:#.2g}".rstrip("."), sampling.rivals  # two digits, as in 0.060
+    text = f"Set 0 has {result.qualities[0]:.3g} ± {error}{unit}95% interval)"
     if rivals is None:
         return text
     if rivals == 0:
