@@ -99,7 +99,7 @@ def test_what_has_no_rule_is_refused():
         export(related, "lp")
     with pytest.raises(InputError, match="relatives: are for sets of one size"):
         related.replace(k_min=1)
-    with pytest.raises(InputError, match="relatives: .*must be two different features"):
+    with pytest.raises(InputError, match=r"relatives: .*must be two different features"):
         related.replace(relatives=[(0, 9)])
     with pytest.raises(InputError, match="must be 2 different features"):
         Instance(quality, n_sets=1, k=2, max_shared=0, previous=[(0, 1, 2)])
