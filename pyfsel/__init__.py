@@ -8,7 +8,7 @@ them), `questions` (other ways to ask), `explore` (which hands them on), `bench`
 (scikit-learn), `papers` (systems of the papers), and `cli`, which stands above this file:
 it only hands names on. `checker` stands alone: it verifies certificates and imports none of these.
 
-Each public name, listed in `__init__.pyi`, loads what it needs when it is first asked for.
+Each public name, listed in `__init__.pyi`, loads what it needs when it is first used.
 """
 
 from typing import Any

@@ -210,7 +210,7 @@ class Instance:
             for j in pair:
                 near.setdefault(j, set()).update(pair)
         for i, s in enumerate(members("previous", s, n) for s in previous):
-            whole = {*s}.union(*(near.get(j, ()) for j in s)) if len(s) <= k else {*s}  # as in `beside`
+            whole = {*s}.union(*(near.get(j, ()) for j in s)) if len(s) <= k else {*s}  # as for a claim
             work.spend(sum(len(near.get(j, ())) for j in s), 100 * (len(whole) - len(s)))
             rows[f"previous_{i}"] = (dict.fromkeys(sorted(whole), -1), -most)
         problem = cls(quality, redundancy, *asked, take("min_quality"), rows, relatives)

@@ -114,7 +114,7 @@ def _run(words: list[str]) -> int:
     except ClosedPipeError:
         return ExitCode.CLOSED_PIPE
     except PyfselError as error:
-        return _fail(in_options(str(error), given[0] if given else None), code_of_error(error))
+        return _fail(in_options(str(error), given[0]) if given else str(error), code_of_error(error))
     except MemoryError as error:
         remedy = "a folder or pattern of Parquet or CSV files, such as 'data/*.parquet', is read in parts"
         return _fail(

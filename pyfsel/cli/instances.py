@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyfsel.backends.minizinc.own_model import MiniZincModel as OwnModel
 from pyfsel.backends.minizinc.own_model import read_instance
@@ -28,9 +28,6 @@ from pyfsel.interface.solving import MiniZincModel, as_solver, model_named, solv
 from pyfsel.problem import text_files
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.wording import number_of
-
-if TYPE_CHECKING:
-    pass
 
 LISTED = options_of(write, only="output format quiet")
 
@@ -90,7 +87,7 @@ def solve_command(given: Given, *, search: str | None = None, certificate: str |
     if str(options.get("solver", "")).endswith(".mzn"):
         model = as_solver(replace(model_named(options["solver"]), **own))["backend"]
     elif own:
-        raise InputError("data, rules: are for a MiniZinc model. Try: --solver mine.mzn")
+        raise InputError("--data, --rules: are for a MiniZinc model. Try: --solver mine.mzn")
     problem, model = loaded(path, model, search)
     if model is not None:
         options["solver"] = model
@@ -99,8 +96,8 @@ def solve_command(given: Given, *, search: str | None = None, certificate: str |
         if certificate is not None and answer.stop_reason != "interrupted":
             now.report("certifying")
             answer = certify_or_stop(answer, certificate, given.get("time_limit"), now)
-    step = "" if certificate else f"{given.again('solve')} --certificate FILE"
-    return show(given, answer, step if answer.sets else "", cautions=now.cautions)
+    step = f"{given.again('solve')} --certificate FILE" if answer.sets and not certificate else ""
+    return show(given, answer, step, cautions=now.cautions)
 
 
 def certify_or_stop(answer: Answer, path: str, time_limit: float | None, now: Any) -> Answer:

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from inspect import Parameter, getdoc, signature
+from pathlib import Path
 from typing import Any
 
 from pyfsel.cli import values
 from pyfsel.problem.checks import one_of
+from pyfsel.problem.rules import as_dissimilarity
 
 PANELS = {
     "Table": "dataset target! ignore! missing! near_duplicates! task event row_groups sample_weight encoding "
@@ -33,7 +35,7 @@ NEEDS = {"sample_id": "samples", "confirm_limit": "confirm_share", "time_limit":
 """Options that mean something only with another one, in the commands that have both."""
 READERS: dict[str, Callable[[str], Any]] = {
     "k": values.size,
-    "dissimilarity": values.dissimilarity,
+    "dissimilarity": as_dissimilarity,
     "objective": values.objective,
     "measure": values.measure,
     "solver": values.solver,
@@ -77,7 +79,7 @@ METAVARS = {
     "memory_limit": "MB",
     "confirm": "NAME|auto",
 }
-TYPES: dict[str, Callable[[str], Any]] = {"int": values.integer, "float": values.number, "Path": values.path}
+TYPES: dict[str, Callable[[str], Any]] = {"int": values.integer, "float": values.number, "Path": Path}
 
 
 @dataclass(frozen=True)

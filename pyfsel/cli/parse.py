@@ -260,32 +260,19 @@ def _value(option: Option, texts: Any) -> tuple[Any, list[str]]:
         try:
             values.append(option.value(text))
         except InputError as error:
-            raise InputError(_about(str(error), flag, text, option.parameter)) from None
+            subject = rf"^(?:{option.parameter}|{flag.strip('-')})(?:=.*?)?: "
+            message = re.sub(subject, "", str(error), flags=re.IGNORECASE)
+            about = "" if message.startswith(f"{text}: ") else f"{flag} {shlex.quote(text)}: "
+            raise InputError(about + message) from None
     return values if option.is_repeated else values[0], [word for text in texts for word in (flag, text)]
 
 
-def _about(message: str, flag: str, text: str, parameter: str) -> str:
-    """Return a message about a value that names the option and the value as it was typed."""
-    shown = text if re.fullmatch(r"[\w.,:/%=+*-]+", text) else repr(text)
-    subject, colon, rest = message.partition(": ")
-    if colon and re.match(rf"(?:{parameter}|{flag.strip('-')})(?:=|$)", subject):
-        return f"{flag} {shown}: {rest}"
-    return message if text in message and colon and message.startswith(text) else f"{flag} {shown}: {message}"
-
-
-def in_options(message: str, given: Given | None = None) -> str:
-    """Return a message of Python with options in place of arguments.
-
-    Examples
-    --------
-    >>> in_options("X: has gaps. Try: missing='impute'")
-    "X: has gaps. Try: missing='impute'"
-    """
-    if given is None:
-        return message
+def in_options(message: str, given: Given) -> str:
+    """Return a message of Python with options in place of arguments: --missing for ``missing=``."""
     flags = {option.parameter: option.flags[0] for option in given.command.options}
     flags |= {option.name: option.flags[0] for option in given.command.options if option.name not in flags}
     flags |= {old: flags[new] for old, new in OLD_ARGUMENTS.items() if new in flags and old not in flags}
+    message = _as_typed(message, flags, given)
     flags |= {"X": str(given.get("dataset") or given.get("TABLE") or "TABLE")}
     names = "|".join(map(re.escape, sorted(flags, key=len, reverse=True)))
     message = re.sub(rf"\bConstraints\(({names})=([^)]*)\)", r"\1=\2", message)
@@ -297,6 +284,35 @@ def in_options(message: str, given: Given | None = None) -> str:
     return re.sub(rf"^({names})(?:\[[^\]]*\])?(?=: | and )", lambda m: flags[m[1]], message)
 
 
+def _as_typed(message: str, flags: Mapping[str, str], given: Given) -> str:
+    """Return a message whose subject is an argument or a part of it with the option as it was typed.
+
+    Such subjects are ``k=[9]``, ``groups[1].at_least=3``, ``dissimilarity: shared=9`` and ``ridge=-1``.
+    """
+    found = re.match(r"(\w+)(?:\[(\d+)\])?(?:(?:\.|: )(\w+))?=([^:]*)(?=: )", message)
+    if found is None:
+        return message
+    name, number, part, value = found.groups()
+    whole = PARTS.get(name, name)
+    flag = flags.get(whole, whole.upper())
+    of_argument = given.typed.get(flag, [])
+    texts = next((words[1::2] for words in given.typed.values() if words[0] == flag), of_argument)
+    if len(texts) <= int(number or 0) or (number is None and len(texts) > 1):
+        return message
+    text = texts[int(number or 0)]
+    if value in text.split(","):  # one of several values, which the message names
+        return message
+    is_part = part or (name in PARTS and flag[0] == "-")
+    inner = f"{part or name}={value}: " if is_part else ""
+    return f"{flag} {shlex.quote(text)}: {inner}{message[found.end() + 2 :]}"
+
+
+PARTS = {
+    **dict.fromkeys(("beta", "ridge", "criterion"), "objective"),
+    "formulation": "solver",
+    "path": "FILE",
+}
+"""Parts of the values of options, and the options."""
 OLD_ARGUMENTS = {
     **DIFFERENT,
     **OF_CONSTRAINTS,

@@ -6,20 +6,20 @@ import csv
 import io
 import re
 from collections.abc import Callable
+from functools import partial
 from math import isfinite
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import LARGEST_INTEGER, finite_number, number_of_jobs, one_of, share
+from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.text_files import parsed_json, read_text
 
 RULES = ("at_least", "at_most", "all_or_none")
-T = TypeVar("T")
 
 
-def _as(kind: Callable[[str], T], text: str, what: str) -> T:
+def _as(kind: Callable[[str], Any], text: str, what: str) -> Any:
     try:
         return kind(text)
     except ValueError:
@@ -28,7 +28,7 @@ def _as(kind: Callable[[str], T], text: str, what: str) -> T:
 
 def integer(text: str) -> int:
     """Return a whole number."""
-    found = _as(int, text, "a whole number")
+    found: int = _as(int, text, "a whole number")
     if abs(found) > LARGEST_INTEGER:
         raise InputError(f"{text} is too large. Expected at most 2**53")
     return found
@@ -36,15 +36,10 @@ def integer(text: str) -> int:
 
 def number(text: str) -> float:
     """Return a finite number."""
-    found = _as(float, text, "a number")
+    found: float = _as(float, text, "a number")
     if not isfinite(found):
         raise InputError(f"{text!r} is not a finite number")
     return found
-
-
-def path(text: str) -> Path:
-    """Return a path."""
-    return Path(text)
 
 
 def seconds(text: str) -> float:
@@ -55,16 +50,6 @@ def seconds(text: str) -> float:
     return found
 
 
-def count(text: str) -> int:
-    """Return a whole number of at least 1."""
-    return _at_least(1, text)
-
-
-def natural(text: str) -> int:
-    """Return a whole number of at least 0."""
-    return _at_least(0, text)
-
-
 def _at_least(least: int, text: str) -> int:
     found = integer(text)
     if found < least:
@@ -72,9 +57,7 @@ def _at_least(least: int, text: str) -> int:
     return found
 
 
-def number_or_text(text: str) -> int | str:
-    """Return a whole number, or what else is given."""
-    return int(text) if text.isdecimal() else text
+count, natural = partial(_at_least, 1), partial(_at_least, 0)
 
 
 def folds(text: str) -> int | str:
@@ -148,7 +131,7 @@ def models(text: str) -> str | list[str]:
 
 def rules(text: str) -> list[Any]:
     """Return dissimilarities with commas between."""
-    return [dissimilarity(part) for part in text.split(",")]
+    return [as_dissimilarity(part) for part in text.split(",")]
 
 
 def proportion(text: str) -> float:
@@ -165,13 +148,6 @@ def quality(text: str) -> float | str:
     if not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", text, re.IGNORECASE):
         raise InputError(f"{text!r} is not a number. Expected one, or a percentage such as 90%")
     return finite_number("min_quality", float(text))
-
-
-def dissimilarity(text: str) -> Any:
-    """Return how different sets are."""
-    from pyfsel.problem.rules import as_dissimilarity
-
-    return as_dissimilarity(text)
 
 
 def objective(text: str) -> Any:

@@ -230,12 +230,12 @@ def _array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDArray[np
     if array.ndim != len(shape) or any(
         side not in (None, found) for side, found in zip(shape, array.shape, strict=True)
     ):
-        raise InputError(f"{name}: has shape {array.shape}, must be {wanted}")
+        raise InputError(f"{name}: has shape {array.shape}. Expected {wanted}")
     if array.size and array.dtype.kind not in "iuf":
         wrong = [entry for entry in array.flat if _real(entry) is None]
         if wrong:
             raise InputError(f"{name}: must be numbers, not {shown(wrong[0])}")
-        raise InputError(f"{name}: holds integers beyond 2**63, must be within ±2**53")
+        raise InputError(f"{name}: has integers beyond 2**63. Expected numbers within ±2**53")
     if hasattr(numbers, "mask") and np.ma.is_masked(numbers):
         raise InputError(f"{name}: holds masked values, must hold numbers only")
     return array
@@ -248,7 +248,7 @@ def integer_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDA
         raise InputError(f"{name}: must be integers; make_instance quantises floats")
     if array.size and not -LARGEST_INTEGER <= int(array.min()) <= int(array.max()) <= LARGEST_INTEGER:
         largest = max((int(array.min()), int(array.max())), key=abs)
-        raise InputError(f"{name}: holds {largest}, must be within ±2**53; use a smaller scale")
+        raise InputError(f"{name}: has {largest}. Expected numbers within ±2**53. Try a smaller scale")
     result = array.astype(np.int64)
     result.flags.writeable = False
     return result
@@ -260,7 +260,7 @@ def finite_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDAr
     if not np.isfinite(result).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
         position = where[0] if len(where) == 1 else where
-        raise InputError(f"{name}: is {result[where]} at {position}, must be finite")
+        raise InputError(f"{name}: is {result[where]} at {position}. Expected finite numbers")
     result.flags.writeable = False
     return result
 

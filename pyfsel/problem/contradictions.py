@@ -16,7 +16,7 @@ from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
 def contradictions(problem: Any) -> Iterator[tuple[object, str]]:
     """Yield what fields that are right by themselves must not be together, and whether they are so."""
     n, k, sizes = problem.n_features, problem.k, problem.sizes
-    kind, aggregate = OBJECTIVES[problem.objective], f"aggregate={problem.aggregate!r}"
+    aggregate = f"aggregate={problem.aggregate!r}"
     yield (
         problem.search == "sequential" and problem.aggregate != "sum",
         f"{aggregate}: is for sets that are found together, not search='sequential'",
@@ -26,12 +26,12 @@ def contradictions(problem: Any) -> Iterator[tuple[object, str]]:
         problem.shared_price and problem.aggregate != "sum",
         f"shared_price: is taken from a sum, not from {aggregate}",
     )
-    missing = problem.pairs is None and problem.lazy_pairs is None
-    yield missing and not kind.is_sum, f"pairs: is missing; objective={problem.objective!r} needs it"
+    is_missing = problem.pairs is None is problem.lazy_pairs and not OBJECTIVES[problem.objective].is_sum
+    yield is_missing, f"pairs: is missing; objective={problem.objective!r} needs it"
     if problem.objective_criterion is not None:
         _check_criterion(problem)
-    both = sorted(set(problem.forced) & set(problem.forbidden))
-    yield both, f"forbidden: {both} are forced as well"
+    both = problem.names_of(sorted(set(problem.forced) & set(problem.forbidden)))
+    yield both, f"forbidden: {', '.join(map(repr, both))} must not be forced as well"
     yield len(problem.forced) > k, f"forced: {len(problem.forced)} features are more than k={k}"
     left = n - len(problem.forbidden)
     yield left < sizes[0], f"forbidden: leaves {left} features, sets have {problem.sizes_text}"

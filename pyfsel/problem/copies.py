@@ -135,11 +135,6 @@ class Merging:
         size = len(features)
         if size == len(group.features):
             return replace(group, features=features)
-        if isinstance(group.at_least, int) and group.at_least > size:
-            raise InputError(
-                f"groups[{number}].at_least={group.at_least}: must be at most {size}; its features are "
-                "copies of each other, which count once if they are merged"
-            )
         at_most = group.at_most if group.at_most is None or group.at_most < size else None
         return replace(group, features=features, at_most=at_most)
 

@@ -34,8 +34,8 @@ class Evidence:
         Errors of the qualities as other samples of rows could make them, of all features together, on their
         scale; not in files.
     of_pairs : callable, optional
-        Returns those of some features and of their pairs, which are measured from the table when they are
-        needed, shapes (n_replicates, m) and (n_replicates, m, m); not in files and other processes.
+        Returns the errors of some features and of their pairs, which are measured from the table when they
+        are needed, shapes (n_replicates, m) and (n_replicates, m, m); not in files and other processes.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class Evidence:
         return np.asarray(some[np.asarray(self.p_values)[some] > LEVEL])
 
     def checked(self, n_features: int) -> Evidence:
-        """Return the same with arrays of floats; raise `InputError` if one is not for so many features."""
+        """Return the same with arrays of floats; raise `InputError` for others of another length."""
         numbers: dict[str, Any] = {}
         for name in ("p_values", "standard_errors"):
             given = getattr(self, name)

@@ -124,9 +124,9 @@ def _lazy_pairs(name: str, given: Any, instance: Any) -> LazyRedundancy:
     if instance.pairs is not None:
         raise InputError(f"{name}: must not be given together with pairs")
     if not OBJECTIVES[instance.objective].has_pairs:
-        raise InputError(f"{name}: objective={instance.objective!r} is no sum over pairs")
+        raise InputError(f"{name}: objective={instance.objective!r} is not a sum over pairs")
     if given.n_features != instance.n_features:
-        raise InputError(f"{name}: is for {given.n_features} features, must be for {instance.n_features}")
+        raise InputError(f"{name}: is for {given.n_features} features. Expected {instance.n_features}")
     found: LazyRedundancy = given
     return found
 
@@ -161,7 +161,7 @@ def _names(name: str, given: Any, instance: Any) -> tuple[str, ...]:
     if not names:
         return default_names(instance.n_features)
     if len(names) != instance.n_features:
-        raise InputError(f"{name}: has {len(names)} names, must be {instance.n_features}")
+        raise InputError(f"{name}: has {len(names)} names. Expected {instance.n_features}")
     wrong = [each for each in names if not _is_unicode(each)]
     if wrong:
         raise InputError(f"{name}: holds {shown(wrong[0])}, must hold texts (Unicode)")
@@ -235,8 +235,6 @@ def _groups_written(name: str, groups: Sequence[Group]) -> dict[str, Any]:
 
 def _groups_read(data: Mapping[str, Any]) -> list[Group]:
     given = [limit for limit in LIMITS if f"group_{limit}" in data]
-    if "groups" not in data:
-        raise InputError(f"group_{given[0]}: needs groups")
     members = _sets_read("groups", data)
     limits = {limit: list_of(f"group_{limit}", data[f"group_{limit}"]) for limit in given}
     for limit, listed in limits.items():
@@ -249,7 +247,7 @@ def _groups_read(data: Mapping[str, Any]) -> list[Group]:
 
 
 def _sets_read(name: str, data: Mapping[str, Any]) -> list[Any]:
-    return [_members(name, each) for each in list_of(name, data[name])]
+    return [_members(name, each) for each in list_of(name, data.get(name))]
 
 
 def _members(name: str, members: Any) -> Any:

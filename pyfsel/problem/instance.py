@@ -38,7 +38,14 @@ from pyfsel.problem.fields import (
     whole,
     word,
 )
-from pyfsel.problem.json import FORMAT, instance_text, json_object, search_from_word, upgraded_fields
+from pyfsel.problem.json import (
+    FORMAT,
+    in_words_of_file,
+    instance_text,
+    json_object,
+    search_from_word,
+    upgraded_fields,
+)
 from pyfsel.problem.least_squares import CRITERIA
 from pyfsel.problem.objectives import (
     AGGREGATES,
@@ -135,7 +142,7 @@ class Instance:
         What each feature that two sets share takes from the sum of the qualities, also one that a set shares
         with a previous one: user's price × `scale`. Overlap is paid for then, in addition to being bounded.
     sum_weight, min_weight : int
-        With ``aggregate="weighted"``: so many times the sum and the smallest value count, at least once.
+        With ``aggregate="weighted"``: how many times the sum and the minimum count, at least once.
     objective_ridge : float
         What penalty on coefficients of least squares is in the numbers already (`pyfsel.make_instance`).
     objective_criterion, objective_rows : str and int, optional
@@ -210,7 +217,8 @@ class Instance:
         again = not changed.isdisjoint(NUMBERS)
         for name, kind in kinds().items():
             given = getattr(self, name)
-            if getattr(type(self), name, ()) is None and _is_nothing(given):
+            is_missing = given is None or (isinstance(given, Sequence) and not given)
+            if getattr(type(self), name, ()) is None and is_missing:  # a file has [] for None
                 self._put(name, None)
             elif again or name in changed or name not in LARGE:
                 self._put(name, kind.check(name, given, self))
@@ -439,7 +447,10 @@ class Instance:
         for name, kind in kinds().items():
             if name not in chosen:
                 chosen |= kind.from_file(name, data)
-        problem = cls(**chosen)
+        try:
+            problem = cls(**chosen)
+        except InputError as error:
+            raise InputError(in_words_of_file(str(error))) from None
         if data.get("n_features", problem.n_features) != problem.n_features:
             raise InputError(f"n_features={data['n_features']}: quality has {problem.n_features} values")
         for name, its in OBJECTIVES[problem.objective].data(problem.k).items():
@@ -475,11 +486,6 @@ def kinds() -> dict[str, Kind]:
     return {name: hint.__metadata__[0] for name, hint in hints.items()}
 
 
-def _is_nothing(given: Any) -> bool:
-    """Return whether an optional field is not given; files have an empty list for it."""
-    return given is None or (isinstance(given, Sequence) and not given)
-
-
 def require_problem(problem: object) -> None:
     """Raise `InputError` unless this is a problem."""
     is_a("problem", problem, Instance, "a Instance, such as make_instance returns")
@@ -498,6 +504,6 @@ def require_in_memory(problem: Instance) -> None:
     """Raise `InputError` if redundancies are computed on demand, so the problem cannot be written."""
     if problem.lazy_pairs is not None:
         raise InputError(
-            f"lazy_pairs: that of {problem.n_features} features is not in memory and cannot be written. "
-            "Fewer features can be: --keep-best"
+            f"lazy_pairs: the matrix of {problem.n_features} features is not in memory and cannot be "
+            "written. Fewer features can be written. Try: --keep-best"
         )

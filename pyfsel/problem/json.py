@@ -48,6 +48,13 @@ PARAGRAPHS = (
 """The names of a file, in its order; the last paragraph says how the numbers came about."""
 FIELDS = frozenset(("format", *(name for names in PARAGRAPHS for name in names)))
 """All names that a file may have, in addition to the user's own."""
+IN_FILES = {
+    "copies": "measured_duplicates",
+    "p_values": "measured_p_values",
+    "standard_errors": "measured_errors",
+    "aggregate": "search",
+}
+"""The names in files of what an instance and its evidence have by others."""
 MATRICES = ("pairs", "exact_pairs")
 REQUIRED = ("quality", "n_sets", "k", "max_shared")
 RENAMED = {
@@ -144,6 +151,18 @@ def search_from_word(word: Any) -> dict[str, Any]:
         return {"aggregate": "sum", "search": word}
     one_of("search", word, ("sequential", *together))
     return {"aggregate": together[word], "search": "simultaneous"}
+
+
+def in_words_of_file(message: str) -> str:
+    """Return a message about fields of an instance with the names that the file has.
+
+    Examples
+    --------
+    >>> in_words_of_file("groups[1].at_least=3: must be an integer from 0 to 2")
+    'group_at_least[1]=3: must be an integer from 0 to 2'
+    """
+    message = re.sub(r"^groups(\[\d+\])\.(\w+)", r"group_\2\1", message)
+    return re.sub(rf"^({'|'.join(IN_FILES)})\b", lambda found: IN_FILES[found[1]], message)
 
 
 def require_known(names: Iterable[str], known: Collection[str] = FIELDS) -> None:

@@ -215,7 +215,7 @@ def _integers(
     integers, is_exact = quantise(q, scale)
     of_r, is_exact_r = (None, True) if r is None else quantise(r, scale)
     if q.any() and not integers.any() and (of_r is None or not of_r.any()):
-        raise InputError(f"scale={scale!r}: rounds every quality to 0, must be larger")
+        raise InputError(f"scale={scale!r}: rounds every quality to 0. Try a larger one")
     if price and q.any() and not round(price * scale):
         raise InputError(f"dissimilarity: price={price!r} is too small. Expected at least {1 / scale:g} here")
     return {

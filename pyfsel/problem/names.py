@@ -50,10 +50,6 @@ def side_fields(names: Sequence[str], rules: Constraints) -> dict[str, Any]:
         ],
     }
     costs, budget = rules.costs, rules.budget
-    both = sorted(set(found["forced"]) & set(found["forbidden"]))
-    if both:
-        listed = ", ".join(repr(names[j]) for j in both)
-        raise InputError(f"forbidden: {listed} {'is' if len(both) == 1 else 'are'} forced as well")
     if costs is None:
         if budget is not None:
             raise InputError(f"budget={budget!r}: needs costs")

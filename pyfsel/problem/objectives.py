@@ -250,7 +250,7 @@ class Jmi(Objective):
 
     name = "jmi"
     title = "JMI"
-    meaning = "what two features of a set tell together about the target, on average over its pairs"
+    meaning = "how informative two features of a set are together about the target, on average over its pairs"
     equation = "Yang and Moody 1999"
     has_pairs = True
     has_one_size = True
@@ -275,11 +275,11 @@ class Mifs(Objective):
 
 
 class Cife(Mifs):
-    """MIFS with the redundancies of `Jmi`: what features tell together, up to pairs (Lin and Tang 2006)."""
+    """MIFS with the redundancies of `Jmi`: the information of features and pairs (Lin and Tang 2006)."""
 
     name = "cife"
     title = "CIFE"
-    meaning = "what features tell about the target together, as far as pairs of them say, in sets of any size"
+    meaning = "how informative features are together, as far as pairs of them show, in sets of any size"
     equation = "Lin and Tang 2006"
     default_redundancy = "co_information"
 

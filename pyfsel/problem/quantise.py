@@ -62,7 +62,7 @@ def quantise(numbers: NDArray[np.float64], scale: float) -> tuple[NDArray[np.int
     with np.errstate(over="ignore"):
         scaled = np.rint(numbers * scale)
     if np.abs(scaled).max(initial=0.0) > LARGEST_INTEGER:
-        raise InputError(f"scale={scale!r}: makes numbers beyond 2**53, must be smaller")
+        raise InputError(f"scale={scale!r}: makes numbers beyond 2**53. Try a smaller one")
     integers = scaled.astype(np.int64)
     return integers, bool((integers / scale == numbers).all())
 

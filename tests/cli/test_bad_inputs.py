@@ -61,10 +61,9 @@ def fitted(*data, **changes):
 PYTHON = [
     # problems
     (made(quality=None), "quality=None: must be a list of numbers"),
-    (made(quality="abc"), "quality='abc': must be a list of numbers"),
     (made(quality=[1, None]), "quality: must be numbers, not None"),
     (made(quality=[1, "2"]), "quality: must be numbers, not "),
-    (made(quality=[1, NAN]), "quality: is nan at 1, must be finite"),
+    (made(quality=[1, NAN]), "quality: is nan at 1. Expected finite"),
     (made(quality=[1e-320, 0], k=1), "quality: its largest absolute value 1e-320 is too small"),
     (made(quality=np.ma.array(Q, mask=[0, 1, 0, 0, 0])), "quality: holds masked values"),
     (made(scale=1e300), "scale=1e+300: makes numbers beyond 2**53"),
@@ -73,7 +72,6 @@ PYTHON = [
         made(dissimilarity="cosine:1"),
         "dissimilarity='cosine': must be one of dice, jaccard, overlap, hamming, shared",
     ),
-    (made(previous=3), "previous=3: must be a list"),
     (made(previous=[3]), "previous=3: must be a list"),
     (made(feature_names="abcde"), "feature_names='abcde': must be a list"),
     (made(feature_names=["\ud800", *"abcd"]), "feature_names: holds '\\ud800', must hold texts"),
@@ -81,14 +79,11 @@ PYTHON = [
     (made(costs=[1, 1, -2, 1, 1]), "costs['x2']=-2: must be a number of at least 0"),
     (made(costs=[1] * 5, budget=-1), "budget=-1: must be a number of at least 0"),
     (made(dissimilarity=60, n_sets=2), "dissimilarity=60.0: out of range. Expected 0 (equal sets"),
-    (field(costs=[1, -1]), "costs: holds -1, must hold numbers of at least 0"),
-    (field(scale=10**400), "scale=1000"),
     (
         field(quality=np.array([2**63, 1], dtype=np.uint64)),
-        "quality: holds 9223372036854775808, must be within",
+        "quality: has 9223372036854775808. Expected numbers within",
     ),
-    (field(quality=[-(2**63), 1]), "quality: holds -9223372036854775808, must be within ±2**53"),
-    (field(quality=[2**70, 1]), "quality: holds integers beyond 2**63"),
+    (field(quality=[-(2**63), 1]), "quality: has -9223372036854775808. Expected"),
     (lambda: Instance.from_dict(3), "problem=3: must be what Instance.to_dict returns"),
     (lambda: Instance.from_json(3), "problem: must be JSON text, not int"),
     (
@@ -176,12 +171,17 @@ PYTHON = [
 ]
 
 INSTANCES = [
+    (
+        {"groups": [[0]], "group_at_least": [3], "group_at_most": [1], "group_all_or_none": [False]},
+        "group_at_least[0]=3: must be an integer",
+    ),
+    ({"measured_errors": [1]}, "measured_errors: has shape"),
     ({"scale": 10**400}, "scale=1000"),
     ({"costs": [-1] * 5}, "costs: holds -1, must hold numbers of at least 0"),
     ({"forced": ["a"]}, "forced='a': must be an integer from 0 to 4"),
     ({"quality": [None] * 5}, "quality: must be numbers, not None"),
     ({"quality": {}}, "quality={}: must be a list of numbers"),
-    ({"quality": [10**30] * 5}, "quality: holds integers beyond 2**63"),
+    ({"quality": [10**30] * 5}, "quality: has integers beyond 2**63"),
     ({"previous": [{"set": ["a", "b"]}]}, "previous='a': must be an integer from 0 to 4"),
     ({"feature_names": ["\ud800", *"abcd"]}, "feature_names: holds '\\ud800'"),
 ]

@@ -160,7 +160,7 @@ ERRORS = {
     f"{FAST} --ignore irn": "--ignore: 'irn' is not a feature",
     f"{FAST} --forced puls": "--forced: 'puls' is not a feature. Did you mean 'pulse'?",
     f"{FAST} --forced pulse,age": "--forced: 'pulse,age' is not a feature. Give each by itself",
-    f"{FAST} --forced age --forbidden age": "--forbidden: 'age' is forced as well",
+    f"{FAST} --forced age --forbidden age": "--forbidden: 'age' must not be forced as well",
     f"{FAST} --forbidden zzz*": "--forbidden: no feature matches",
     f"{FAST} --group age,pulse": "--group age,pulse: ",
     f"{FAST} --group age:most=1": "--group age:most=1: ",

@@ -301,7 +301,7 @@ def test_measures_that_do_not_go_together(asked, message):
             for measure in ("information", "mutual_info_binned")
             for wrong in (1, 2.5, True, "x")
         ),
-        ({"measure": [1.0]}, r"measure: has shape \(1,\), must be 2"),
+        ({"measure": [1.0]}, r"measure: has shape \(1,\). Expected 2"),
         ({"measure": [1.0, np.nan]}, "measure: is nan at 1"),
         ({"measure": [1.0, np.inf]}, "measure: is inf at 1"),
         ({"measure": ["a"] * 2}, "measure: must be numbers"),

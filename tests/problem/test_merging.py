@@ -118,7 +118,7 @@ BAD = [
     ({"copies": [["a", "z"]]}, r"copies\[0\]: 'z' is not a feature"),
     ({"copies": [[0, 9]]}, r"copies\[0\]=9: must be an integer from 0 to 5"),
     ({"forced": ["a", "d"]}, "forced: 'a' and 'd' are copies"),
-    ({"groups": [Group(["a", "d"], at_least=2)]}, r"groups\[0\].at_least=2: must be at most 1"),
+    ({"groups": [Group(["a", "d"], at_least=2)]}, r"groups\[0\].at_least=2: must be an integer from 0 to 1"),
     ({"copies": [list("abcde")], "k": 3}, "k=3: must be at most 2"),
     ({"previous": [[0, 3]], "dissimilarity": 0.5}, r"previous: \[0, 3\] holds two copies"),
 ]

@@ -19,6 +19,7 @@ from pyfsel.problem.make import least_value, make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.quantise import quantise_costs
 from pyfsel.problem.rules import Constraints
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.solving.solve import solve
 
 NAMES = ("age", "lab_iron", "lab_sodium", "weight, kg", "pulse")
@@ -101,14 +102,7 @@ def test_selector_takes_them_all(table):
         ),
     ).fit(*table)
     problem = selector.answer_.problem.instance
-    assert problem.side_constraints == (
-        "size_range",
-        "forced",
-        "forbidden",
-        "groups",
-        "budget",
-        "min_quality",
-    )
+    assert problem.side_constraints == SIDE_CONSTRAINTS
     assert (problem.shared_weight, problem.size_weight) == (10, 3)
     for names in selector.sets_:
         assert "pulse" in names
