@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel.algorithms import bits
-from pyfsel.algorithms.heuristics import swap_sequence
+from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 from pyfsel.algorithms.prices import search
 from pyfsel.algorithms.prices.relaxation import Shape, relax
 from pyfsel.backends.prices import Prices
