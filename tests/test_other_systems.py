@@ -7,6 +7,7 @@ import sys
 WITHOUT_LINUX = """
 import ctypes, os, select, signal, sys
 
+del os.pidfd_open  # psutil would wait for processes with it and with what is hidden below
 import psutil  # that for Linux needs what is hidden
 
 for name in ("fcntl", "resource", "grp", "termios"):

@@ -296,7 +296,10 @@ def compared(
         "verdict": np.select([shown <= LEVEL, refuted <= LEVEL], [SHOWN, REFUTED], NOT_SHOWN),
         "rows_needed": np.where(is_of_rows, growth, nan) * [rows.n_rows for *_, rows in given.values()],
     }
-    found = {name: {what: column[i] for what, column in columns.items()} for i, name in enumerate(given)}
+    rows_of_columns = zip(*(column.tolist() for column in columns.values()), strict=True)
+    found = {
+        name: dict(zip(columns, row, strict=True)) for name, row in zip(given, rows_of_columns, strict=True)
+    }
     for name, (scores, _, rows) in given.items():
         if len(scores) > 1 and not np.any(scores):
             found[name] |= _of_equals(scoring, rows, margin)
