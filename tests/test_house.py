@@ -43,11 +43,11 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 260_067,
+    "tests": 260_044,
     "measures": 52_217,
     "bench": 27_678,
     "algorithms": 30_073,
-    "selectors": 25_819,
+    "selectors": 25_845,
     "questions": 13_423,
     "cli": 17_311,
     "drivers": 14_110,
