@@ -13,13 +13,14 @@ like the next, does not count as one feature.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.measures.arrays import Array, Floats, Ints, slices
+from pyfsel.measures.arrays import Floats, Ints, slices
 from pyfsel.measures.contingency import Coded
 from pyfsel.measures.correlation import ranks, standardised
 from pyfsel.measures.levels import level_codes
@@ -114,16 +115,11 @@ def _alike(
     features, least = range(columns.n_features) if features is None else features, threshold - ROUNDING
     features = [j for j in features if not columns.is_constant[j]]
     if alike.n_rows < MANY_ROWS:
-        each = alike.pairs_of_each(features, np.full(columns.n_features, least))
-        found = [(i, j) for i, others in each for j in others.tolist()]
+        found = alike.pairs(features, least, np.full(columns.n_features, least))
     else:
-        found, drawn = [], alike.drawn()
-        for i, others in drawn.pairs_of_each(features, least - drawn.margins()):
-            for some in slices(len(others), BLOCK_ENTRIES // alike.n_rows):
-                close = alike.between([i], others[some])[0] >= least
-                found += [(i, j) for j in others[some][close].tolist()]
-    different = sorted({(min(i, j), max(i, j)) for i, j in found})
-    return alike, np.array(different, dtype=np.intp).reshape(-1, 2)
+        drawn = _Similarity(alike.drawn_columns(), alike)
+        found = alike.confirmed(drawn.pairs(features, least, least - drawn.margins()), least)
+    return alike, np.unique(np.sort(found, axis=1), axis=0)
 
 
 class _Similarity:
@@ -132,26 +128,28 @@ class _Similarity:
     Parameters
     ----------
     columns : Columns
-    n_rows : int, optional
-        From which number of rows these were drawn, if they were.
+    whole : _Similarity, optional
+        That of all rows, if these are some of them.
     """
 
-    def __init__(self, columns: Columns, n_rows: int | None = None) -> None:
+    def __init__(self, columns: Columns, whole: _Similarity | None = None) -> None:
         self.columns, self.n_rows = columns, int(columns.X.shape[0])
+        self.whole = whole or self
         self._place = np.full(columns.n_features, -1)  # of columns of few values, among the levels
+        self._entropies = np.full(columns.n_features, np.nan)
         discrete = np.flatnonzero(columns.is_discrete & ~columns.is_constant)
         if len(discrete):
             few = columns.select(discrete)
             filled = few if few.gaps is None else replace(few, gaps=None, coded=None)
             self._levels = Coded(level_codes(filled))
-            is_few = self._levels.sizes**2 <= (n_rows or self.n_rows)
+            is_few = self._levels.sizes**2 <= self.whole.n_rows
             self._place[discrete[is_few]] = np.flatnonzero(is_few)
+            self._entropies[discrete[is_few]] = self._levels.entropies()[is_few]
 
-    def drawn(self) -> _Similarity:
-        """Return the same of some rows, always the same ones."""
+    def drawn_columns(self) -> Columns:
+        """Return the columns in some rows, always the same ones."""
         rows = drawn_rows(self.n_rows)
-        few = replace(self.columns, X=self.columns.X[rows], rows=rows, gaps=None, filled=None, coded=None)
-        return _Similarity(few, self.n_rows)
+        return replace(self.columns, X=self.columns.X[rows], rows=rows, gaps=None, filled=None, coded=None)
 
     def margins(self) -> Floats:
         """Return by how much less alike each column of drawn rows may be than it is in all."""
@@ -165,42 +163,96 @@ class _Similarity:
         return np.hstack([standardised(ranks(as_dense(X[:, np.asarray(some)]))) for some in blocks])
 
     def between(
-        self, some: Sequence[int], others: Sequence[int] | Ints, its_ranks: Floats | None = None
+        self,
+        some: Sequence[int] | Ints,
+        others: Sequence[int] | Ints,
+        least: float = 0.0,
+        its_ranks: Floats | None = None,
     ) -> Floats:
-        """Return how alike some columns, whose ranks may be known, and others are."""
+        """Return how alike some columns, whose ranks may be known, and others are, if at least this much."""
+        some, others = np.asarray(some), np.asarray(others)
         found = np.abs((self._ranks(some) if its_ranks is None else its_ranks).T @ self._ranks(others))
-        first, second = self._place[np.asarray(some)], self._place[np.asarray(others)]
-        if (first >= 0).any() and (second >= 0).any():
-            both = np.ix_(first >= 0, second >= 0)
-            found[both] = np.maximum(found[both], self._shared(first[first >= 0], second[second >= 0]))
+        is_open = self._may_share(some[:, None], others, least)
+        first, second = np.flatnonzero(is_open.any(axis=1)), np.flatnonzero(is_open.any(axis=0))
+        if len(first):
+            both = np.ix_(first, second)
+            found[both] = np.maximum(found[both], self._shared(some[first], others[second]))
         return np.asarray(found)
+
+    def _may_share(self, some: Ints, others: Ints, least: float) -> NDArray[np.bool_]:
+        """Return which columns of few values can share this much: at most the smaller entropy."""
+        entropies = self.whole._entropies
+        smaller, larger = (each(entropies[some], entropies[others]) for each in (np.minimum, np.maximum))
+        are_few = (self._place[some] >= 0) & (self._place[others] >= 0)
+        return np.asarray(are_few & (smaller >= (least - ROUNDING) * larger))
 
     def _shared(self, some: Ints, others: Ints) -> Floats:
         """Return the information that levels share relative to the larger entropy."""
-        entropies = self._levels.entropies()
-        single, other = entropies[some][:, None], entropies[others]
-        larger, joint = (
-            np.maximum(single, other),
-            self._levels.joint_entropies(some.tolist(), others.tolist()),
-        )
+        single, other = self._entropies[some][:, None], self._entropies[others]
+        joint = self._levels.joint_entropies(self._place[some].tolist(), self._place[others].tolist())
+        larger = np.maximum(single, other)
         return np.asarray((single + other - joint) / np.where(larger > 0, larger, 1.0))
 
-    def pairs_of_each(self, features: Sequence[int], least: Floats) -> Iterator[tuple[int, Array]]:
-        """Yield some columns with others of a block that are alike enough for one of both."""
+    def pairs(self, features: Sequence[int], least: float, of_each: Floats) -> Ints:
+        """Return some columns with others that are alike enough for one of both, shape (n_pairs, 2).
+
+        Parameters
+        ----------
+        features : sequence of int
+        least : float
+            How alike columns are in all rows that are wanted.
+        of_each : array of float, shape (n_features,)
+            How alike each column must be to another one in these rows.
+        """
+        found = [np.empty((0, 2), dtype=np.intp)]
         if not features:
-            return
-        its_ranks, its_least = self._ranks(features), least[np.asarray(features)][:, None]
+            return found[0]
+        some = np.array(features)
+        its_ranks, its_least = self._ranks(some), of_each[some][:, None]
         varying = np.flatnonzero(~self.columns.is_constant)
-        for some in slices(len(varying), BLOCK):
-            others = varying[some]
-            close = self.between(features, others, its_ranks) >= np.minimum(its_least, least[others])
-            for i, is_close in zip(features, close, strict=True):
-                yield i, others[is_close & (others != i)]
+        by_entropy = np.argsort(self.whole._entropies[varying], kind="stable")
+        varying = varying[by_entropy]  # so that few columns can share enough with those of a block
+        for block in slices(len(varying), BLOCK):
+            others = varying[block]
+            close = self.between(some, others, least, its_ranks) >= np.minimum(its_least, of_each[others])
+            first, second = np.nonzero(close & (some[:, None] != others))
+            found.append(np.column_stack([some[first], others[second]]))
+        return np.concatenate(found)
+
+    def confirmed(self, pairs: Ints, least: float) -> Ints:
+        """Return the pairs that are alike, with the ranks of a block of columns in memory."""
+        n_mates = np.bincount(pairs.ravel(), minlength=self.columns.n_features)
+        pairs = np.unique(np.sort(pairs, axis=1), axis=0)
+        swapped = n_mates[pairs[:, 1]] > n_mates[pairs[:, 0]]  # few firsts, such as the rare ones, have many
+        pairs[swapped] = pairs[swapped][:, ::-1]
+        pairs, found = pairs[np.argsort(pairs[:, 0], kind="stable")], [np.empty((0, 2), dtype=np.intp)]
+        firsts, at_once = np.unique(pairs[:, 0]), BLOCK_ENTRIES // self.n_rows
+        for block in slices(len(firsts), at_once):
+            some = firsts[block]
+            own = pairs[(pairs[:, 0] >= some[0]) & (pairs[:, 0] <= some[-1])]
+            its_ranks, seconds = self._ranks(some), np.unique(own[:, 1])
+            for second in slices(len(seconds), at_once):
+                others = seconds[second]
+                inside = own[(own[:, 1] >= others[0]) & (own[:, 1] <= others[-1])]
+                of_ranks = np.abs(its_ranks.T @ self._ranks(others))
+                places = np.searchsorted(some, inside[:, 0]), np.searchsorted(others, inside[:, 1])
+                is_alike = of_ranks[places] >= least
+                found.append(inside[is_alike])
+                left = inside[~is_alike & self._may_share(inside[:, 0], inside[:, 1], least)]
+                found += [
+                    mates[self._shared(mates[:1, 0], mates[:, 1])[0] >= least] for mates in _by_first(left)
+                ]
+        return np.concatenate(found)
 
     def among(self, features: Sequence[int]) -> Floats:
         """Return how alike some columns are among each other."""
         both = self.between(features, features)
         return np.asarray((both + both.T) / 2)
+
+
+def _by_first(pairs: Ints) -> list[Ints]:
+    """Return the pairs of each first column, of pairs that are sorted by it."""
+    return np.split(pairs, np.flatnonzero(np.diff(pairs[:, 0])) + 1) if len(pairs) else []
 
 
 def _complete_linkage(members: Sequence[int], similarity: Floats, threshold: float) -> list[tuple[int, ...]]:
@@ -231,7 +283,7 @@ def similarities(columns: Columns, features: Sequence[int]) -> Floats:
     [[1.0, 0.5], [0.5, 1.0]]
     """
     alike = _Similarity(columns)
-    return (alike if alike.n_rows < MANY_ROWS else alike.drawn()).among(features)
+    return (alike if alike.n_rows < MANY_ROWS else _Similarity(alike.drawn_columns(), alike)).among(features)
 
 
 def related_pairs(columns: Columns, threshold: float) -> Ints:
