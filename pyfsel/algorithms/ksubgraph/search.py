@@ -49,6 +49,7 @@ def best_set(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from pyfsel.problem.make import make_instance
     >>> redundancy = np.array([[0, 4, 0], [4, 0, 1], [0, 1, 0]])
     >>> best_set(instance_of(make_instance([5, 4, 3], redundancy, objective="mrmr", k=2))).features
@@ -145,6 +146,7 @@ def enumerate_instance(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from pyfsel.problem.make import make_instance
     >>> redundancy = np.array([[0, 4, 0], [4, 0, 1], [0, 1, 0]])
     >>> problem = make_instance([5, 4, 3], redundancy, objective="mrmr", k=2)
