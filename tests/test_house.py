@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 260_044,
-    "measures": 52_217,
+    "measures": 52_815,
     "bench": 27_678,
     "algorithms": 30_073,
     "selectors": 25_845,
