@@ -211,7 +211,7 @@ class _Similarity:
         its_ranks, its_least = self._ranks(some), of_each[some][:, None]
         varying = np.flatnonzero(~self.columns.is_constant)
         by_entropy = np.argsort(self.whole._entropies[varying], kind="stable")
-        varying = varying[by_entropy]  # so that few columns can share enough with those of a block
+        varying = varying[by_entropy]  # a block has few columns that share enough with others
         for block in slices(len(varying), BLOCK):
             others = varying[block]
             close = self.between(some, others, least, its_ranks) >= np.minimum(its_least, of_each[others])

@@ -89,7 +89,7 @@ def with_evidence(
             if not objective.is_sum and is_known(tables[0], *names):
                 of_pairs = PairErrors(tables[0], np.array(columns), names, factors, seed)
     single, together = (None, None) if errors is None else (errors[0][columns], errors[1][:, columns])
-    together = together if objective.is_sum else None  # errors of features alone are not those of a set
+    together = together if objective.is_sum else None  # a set has other errors than its features
     problem = problem.replace(evidence=Evidence(p_values, chance == "forbid", single, together, of_pairs))
     return without_chance(problem) if chance == "forbid" else problem
 

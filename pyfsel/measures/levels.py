@@ -171,7 +171,7 @@ def _counted_for_bins(n_rows: int, n_bins: int, values: Floats) -> tuple[Array, 
     """Return what `distinct_counts` does, but values that lie in one bin for certain count as one.
 
     Sorting a million numbers takes longer than all else that is done with them. Numbers of equal ranges of
-    values are counted instead, and only those of ranges that a bin may begin in, or next to, are sorted.
+    values are counted instead, and only values of ranges that a bin may begin in, or next to, are sorted.
     """
     low, high = values.min(), values.max()
     with np.errstate(over="ignore", divide="ignore"):

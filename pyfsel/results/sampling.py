@@ -117,7 +117,7 @@ def _among_sums(problem: Instance, first: FeatureSet) -> tuple[float, float, int
 
 
 def _among_pairs(problem: Instance, first: FeatureSet) -> tuple[float | None, float | None, int | None, bool]:
-    """Return the same if pairs count, and whether all sets were compared: those of the nearest features."""
+    """Return the same if pairs count, and whether all sets were compared: sets of the nearest features."""
     pool, is_whole = _nearest(problem, first)
     if len(pool) <= len(first):
         return None, None, None, False
