@@ -22,6 +22,7 @@ from pyfsel.papers.elimination import check_slack
 from pyfsel.papers.mask_selector import select_mask
 from pyfsel.papers.masked_model import fitted_masked_model, named_model
 from pyfsel.papers.subset.select import ALL_METHODS, SubsetSearch, select_subset
+from pyfsel.problem.text_files import reading
 from pyfsel.results.control import Limits
 from pyfsel.results.display import SetsTable
 
@@ -140,6 +141,8 @@ def _one_set(given: Given, found: Any, measure: str, sign: int, cautions: list[s
 )
 def how_many_command(given: Given) -> int:
     """How many dissimilar sets of k of N features are there, and how many families (paper 000)?"""  # noqa: D400
+    with reading("N"):
+        n_features = values.count(given.get("N"))
     with working(given, "counting"):
-        answer = how_many(values.count(given.get("N")), **given.of(how_many))
+        answer = how_many(n_features, **given.of(how_many))
     return show(given, answer)

@@ -205,9 +205,7 @@ MOST_JOBS = 2**20
 def number_of_jobs(name: str, number: Any) -> None:
     """Raise `InputError` unless this is a number of processes as joblib takes it."""
     if number is not None and not (_is_integer(number) and 0 < abs(number) <= MOST_JOBS):
-        raise InputError(
-            f"{name}={shown(number)}: must be a positive integer, -1 for all cores, or None for one"
-        )
+        raise InputError(f"{name}={shown(number)}: must be a positive integer, or -1 for all cores")
 
 
 def integer_in(name: str, number: Any, low: int, high: int | None) -> int:
