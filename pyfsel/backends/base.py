@@ -1,4 +1,4 @@
-"""What a backend is: a class that turns a `Instance` into a claim."""
+"""Backends: classes that turn an `Instance` into a claim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the backends have in common whose solvers read a 0/1 model: how one comes from a problem."""
+"""Backends whose solvers read a 0/1 model: how one comes from a problem."""
 
 from __future__ import annotations
 

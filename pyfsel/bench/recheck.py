@@ -1,4 +1,4 @@
-"""What is false in the record of one run: recomputed from the instance, or impossible.
+"""False statements in the record of one run: recomputed from the instance, or impossible.
 
 Tolerances. The worker gives a run `START_SECONDS` beyond its time limit to start and end, and kills above
 `MEMORY_TOLERANCE` times the memory limit. An exact solver is ended at most a second after its time, and the

@@ -1,4 +1,4 @@
-"""What commands print: progress on a terminal, answers by their layout, JSON and CSV."""
+"""Output of commands: progress on a terminal, answers by their layout, JSON and CSV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users see: scores of a table, a problem, a question, an answer.
+"""The user's view: scores of a table, a problem, a question, an answer.
 
 For whoever changes the public interface; everything here hands on to the rooms before it. Read `scores`
 (what was measured of a table), `problem` (numbers and rules), `feature_set`, `answer` (sets, status, what is

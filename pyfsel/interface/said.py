@@ -1,4 +1,4 @@
-"""What is said of sets in addition to what is proved: headline, cautions, sampling error, details."""
+"""Statements in addition to the proof: headline, cautions, sampling error, details."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was measured of a table, and how far to trust it; not part of a problem."""
+"""Scores that were measured on a table, and how far to trust them; not part of a problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rows of a table say of the qualities that were measured from them."""
+"""Evidence of the rows of a table about the qualities that were measured from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from a problem, or holds for some optimum, and helps solvers; and when it is valid.
+"""Constraints that follow from a problem, or hold for some optimum, and help solvers; when they are valid.
 
 - `count_uses` and `tie_pairs` define variables; `pair_capacity` bounds where `counts_are_limited`.
 - `order_sets`: always, because every set has the same constraints; the sets of a solution can be put into

@@ -1,4 +1,4 @@
-"""What fields of an instance that are right by themselves must not be together."""
+"""Fields of an instance that are right by themselves and must not be together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a single feature set must satisfy beyond its size: features, groups, costs, a minimum quality."""
+"""Rules of a single feature set beyond its size: features, groups, costs, a minimum quality."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sets of features are worth: values of sets and of solutions, in integers and as floats."""
+"""Values of sets of features and of solutions, in integers and as floats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the questions about sets of a minimum quality share: the loss in numbers and in words."""
+"""The loss in numbers and in words, for all questions about sets of a minimum quality."""
 
 from __future__ import annotations
 

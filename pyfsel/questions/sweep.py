@@ -1,4 +1,4 @@
-"""What dissimilarity, size and number of sets cost: the same question over a grid.
+"""The cost of dissimilarity, size and number of sets: the same question over a grid.
 
 Nothing is measured twice: one problem has the quantised qualities, and each cell of the grid changes only its
 set size, its number of sets or its largest overlap.

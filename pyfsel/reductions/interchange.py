@@ -1,4 +1,4 @@
-"""What is known before solving: which features are interchangeable, and how often features can be used."""
+"""Knowledge before solving: which features are interchangeable, and how often features can be used."""
 
 from __future__ import annotations
 

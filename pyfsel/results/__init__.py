@@ -1,4 +1,4 @@
-"""What is claimed and what stands: a backend's answer, the one checker, and the result that a user sees.
+"""Claims and their check: a backend's answer, the one checker, and the result that a user sees.
 
 For whoever reads, checks or draws results. Read `control` (what a search gets beyond the problem),
 `answer` (what it says, and tasks that run in a process of their own), `verify` (the checker), `result` (what

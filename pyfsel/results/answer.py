@@ -1,4 +1,4 @@
-"""What a backend says: statuses, incumbents, bounds, steps, the answer, and what contradicts itself."""
+"""Answers of backends: statuses, incumbents, bounds, steps, and what contradicts itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is proved of an answer: one of four scopes, and the sentence that every display and file shows."""
+"""The scope of a proof, one of four, and the sentence that every display and file shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What vouches for claims: a second proof by a backend of another kind, or a certificate for a checker."""
+"""Second proofs of claims: by a backend of another kind, or by a certificate for a checker."""
 
 from __future__ import annotations
 

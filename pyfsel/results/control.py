@@ -1,4 +1,4 @@
-"""What a search gets beyond the problem: limits, names of searches and formulations, ways to end."""
+"""Control of a search: limits, names of searches and formulations, ways to end."""
 
 from __future__ import annotations
 

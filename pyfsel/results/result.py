@@ -1,4 +1,4 @@
-"""What is left of a backend's claims after the independent check: verified sets, and what is proved."""
+"""Results: sets and claims of a backend that passed the independent check."""
 
 from __future__ import annotations
 

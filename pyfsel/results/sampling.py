@@ -1,4 +1,4 @@
-"""What the errors of measured qualities mean for sets: margins, selection bias, rivals of the best."""
+"""Consequences of errors of measured qualities for sets: margins, selection bias, rivals of the best."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is saved as JSON: dataclasses as plain data, read again by the types of their fields."""
+"""Dataclasses as JSON, read again by the types of their fields."""
 
 from __future__ import annotations
 

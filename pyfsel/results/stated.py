@@ -1,4 +1,4 @@
-"""What a file states of sets, held against the problem: rules, names, qualities, numbers of sets."""
+"""Statements of a file about sets, held against the problem: rules, names, qualities, numbers of sets."""
 
 from __future__ import annotations
 

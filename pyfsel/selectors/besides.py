@@ -1,4 +1,4 @@
-"""What is found in addition to a result: no error and no Ctrl-C there loses the result."""
+"""Extras next to a result: no error and no Ctrl-C there loses the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all selectors have in common, after the conventions of scikit-learn."""
+"""Conventions of scikit-learn that all selectors follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every search along chains is given, counts, reports and returns."""
+"""The input, counters, reports and result of every search along chains."""
 
 from __future__ import annotations
 

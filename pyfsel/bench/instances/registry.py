@@ -1,4 +1,4 @@
-"""What a family of instances is, and how families are found."""
+"""Families of instances, and how they are found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed between two benchmarks of the same runs, such as of two versions of this package."""
+"""Changes between two benchmarks of the same runs, such as of two versions of this package."""
 
 from __future__ import annotations
 

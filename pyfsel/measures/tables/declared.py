@@ -1,4 +1,4 @@
-"""What a user declares about columns: codes that mean missing, and orders of categories."""
+"""Declarations of a user about columns: codes that mean missing, and orders of categories."""
 
 from __future__ import annotations
 

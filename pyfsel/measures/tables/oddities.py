@@ -1,4 +1,4 @@
-"""What may be odd about a table: leaks, rows that are named or alike, and codes of missing values."""
+"""Oddities of a table: leaks, rows that are named or alike, and codes of missing values."""
 
 from __future__ import annotations
 

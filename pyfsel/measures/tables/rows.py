@@ -1,4 +1,4 @@
-"""What a user says of each row in addition to the target: weights, and groups that must not be split."""
+"""Values of each row in addition to the target: weights, and groups that must not be split."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search asks about sets of features: a key to compare by, exactly, and its value for people."""
+"""Criteria of searches for sets of features: a key to compare by, exactly, and its value for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all searches share: goals, limits, remembered evaluations, ties, and the best sets met so far."""
+"""State that all searches share: goals, limits, remembered evaluations, ties, the best sets met so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What held-out scores of folds allow to say: intervals, paired differences, margins, stability.
+"""Statistics of held-out scores of folds: intervals, paired differences, margins, stability.
 
 Scores of different folds are not independent, as their training sets overlap: the variance of a mean is
 taken as ``s² · (1/J + test/train)`` instead of ``s²/J`` (Nadeau and Bengio, "Inference for the

@@ -1,4 +1,4 @@
-"""What the HTML page of the report shows; the template escapes every text of the user."""
+"""Content of the HTML page of the report; the template escapes every text of the user."""
 
 from __future__ import annotations
 
