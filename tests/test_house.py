@@ -49,7 +49,7 @@ BUDGET = {
     "algorithms": 30_073,
     "selectors": 25_845,
     "questions": 13_423,
-    "cli": 17_311,
+    "cli": 17_328,
     "drivers": 14_110,
     "backends": 24_138,
     "problem": 24_440,
