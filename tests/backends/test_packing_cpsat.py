@@ -94,3 +94,16 @@ def test_results_name_who_proved_them():
     assert dict(question_facts(result))["search"].endswith(f"; proved by {result.proved_by}")
     steps = solve(random_problem(1), "packing-cpsat", "sequential")
     assert set(steps.proved_by.split(", ")) <= {"packing", "cpsat"}
+
+
+def test_minima_that_cpsat_does_not_prove_are_proved_by_rc2(monkeypatch):
+    monkeypatch.setattr(packing_cpsat, "PACKING_SECONDS", 0.1)
+    monkeypatch.setattr(packing_cpsat, "CPSAT_SECONDS", 0.5)
+    gains = [28, 37, 124, 41, 8, 57, 20, 59, 423, 3, 36, 5, 4, 86, 70]  # of credit_a
+    problem = Instance([1000 * gain + j for j, gain in enumerate(gains)], 6, 5, 1, aggregate="min")
+    result = solve(problem, "packing-cpsat", time_limit=60)
+    assert result.status is Status.OPTIMAL
+    assert result.statistics["proved_by"] == "rc2"
+    assert result.integer_objective == solve(problem, "mip:highs", time_limit=60).integer_objective
+    assert not {"rc2"} & PackingCpSat().rests_on(problem.replace(aggregate="sum"), "strengthened")
+    assert {"rc2"} <= PackingCpSat().rests_on(problem, "strengthened")
