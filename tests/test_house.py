@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 260_044,
+    "tests": 260_220,
     "measures": 52_815,
     "bench": 27_678,
     "algorithms": 30_073,
@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 13_423,
     "cli": 17_328,
     "drivers": 14_110,
-    "backends": 24_138,
+    "backends": 24_362,
     "problem": 24_440,
     "results": 16_170,
     "solving": 13_444,
