@@ -140,7 +140,7 @@ PYTHON = [
     (fitted(X, "target"), "y='target': must be a list, one value for each row of X"),
     (fitted(random_state="a"), "random_state='a': must be an integer from 0 to 2**31 - 1 or None"),
     (fitted(random_state=1.5), "random_state=1.5: must be an integer"),
-    (fitted(n_jobs="all"), "n_jobs='all': must be a positive integer, -1 for all cores, or None"),
+    (fitted(n_jobs="all"), "n_jobs='all': must be a positive integer, or -1 for all cores"),
     (fitted(n_jobs=0), "n_jobs=0: must be a positive integer"),
     (fitted(verbose="a"), "verbose='a': must be an integer of at least 0"),
     (fitted(objective=["mrmr"]), "objective=['mrmr']: is not an objective"),
