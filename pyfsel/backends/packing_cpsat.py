@@ -24,7 +24,8 @@ class PackingCpSat(Backend):
 
     What neither has proved goes to RC2 if it is the minimum of sums of qualities. Of 15 such minima of paper
     000 (Model Gain, five or six sets, at most two shared features) CP-SAT left four open after 300 s, and RC2
-    proved each within 6 s. The backend that finished the proof is in the statistics, as `proved_by`.
+    proved each within 6 s (``benchmarks/experiment_000.py``). The backend that finished the proof is in the
+    statistics, as `proved_by`.
     """
 
     name = "packing-cpsat"
