@@ -47,7 +47,7 @@ COPIES = ("note", "merge", "ignore")
 Copies = str | Iterable[Iterable[int | str]]
 
 
-class Rows(TypedDict, total=False):
+class RowArguments(TypedDict, total=False):
     """What is said of each row: arguments of `pyfsel.measures.tables.rows.with_rows`."""
 
     sample_weight: Any
@@ -129,7 +129,7 @@ def problem_from_table(
     k, dissimilarity, objective, constraints
     **options
         The other keyword arguments of `pyfsel.problem.make.make_instance`, and the keys of `Reading`,
-        `Rows`, `Copying` and `Measuring`.
+        `RowArguments`, `Copying` and `Measuring`.
         Names are the table's columns. A minimum quality is in the unit of the measure.
 
     Returns
@@ -144,7 +144,7 @@ def problem_from_table(
         If `k` is missing, or an argument is unknown.
     """
     asked: Any = {"k": k, **options}
-    reading = taken(Reading, asked) | taken(Rows, asked)
+    reading = taken(Reading, asked) | taken(RowArguments, asked)
     copying, measuring = taken(Copying, asked), taken(Measuring, asked)
     one_of("outputs", outputs, OUTPUTS)
     if chance is not None:
