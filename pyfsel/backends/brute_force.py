@@ -48,11 +48,11 @@ class BruteForce(Backend):
             return Answer(Status.INFEASIBLE)
         quality = problem_values.values(problem, pool)
         order = np.argsort(-quality, kind="stable")
-        search = _Search(problem, [pool[i] for i in order], quality[order].tolist(), control)
+        search = _EnumeratedSets(problem, [pool[i] for i in order], quality[order].tolist(), control)
         return search.proved() if search.extend([], 0) else search.unproved()
 
 
-class _Search(Incumbent):
+class _EnumeratedSets(Incumbent):
     """Depth-first over all multisets of pairwise compatible sets of the pool."""
 
     def __init__(
@@ -91,7 +91,7 @@ class _Search(Incumbent):
 MOST_SETS = 150_000  # for NumPy, in hundredths of a second
 
 
-class Enumeration(Backend):
+class EnumerationBackend(Backend):
     """Takes the best of all sets: milliseconds for one set, where other backends first load their libraries.
 
     Notes

@@ -20,13 +20,13 @@ from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 
 if TYPE_CHECKING:
     from pyfsel.drivers.sat.opb import PseudoBoolean
-    from pyfsel.model.model import Model
+    from pyfsel.model.model import ZeroOneModel
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
 LARGEST_NUMBER_OF_PRODUCTS = 500_000  # two clauses and more for each
 
 
-def model_of(problem: Instance, formulation: str, family: str) -> Model:
+def model_of(problem: Instance, formulation: str, family: str) -> ZeroOneModel:
     """Return the 0/1 model of a problem, as the solvers of a family take it.
 
     Raises
@@ -71,7 +71,7 @@ class ByModel(Backend):
     side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
     by_steps = True
 
-    def model(self, problem: Instance, formulation: str) -> Model:
+    def model(self, problem: Instance, formulation: str) -> ZeroOneModel:
         """Return the model of a problem without fractions."""
         return model_of(problem, formulation, self.family)
 
@@ -98,7 +98,7 @@ class ByModel(Backend):
         return answer
 
     @abstractmethod
-    def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
         """Solve a model and return what the solver claims; a hint is in the order of the model's sets."""
 
 

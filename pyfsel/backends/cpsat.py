@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from pyfsel.backends.by_model import ByModel
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Status
@@ -24,7 +24,7 @@ class CpSat(ByModel):
     basis = ("cpsat",)
     packages: ClassVar[Mapping[str, str]] = {"ortools": "ortools"}
 
-    def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
         from pyfsel.drivers.cpsat import solve
 
         answer = solve(m, control)

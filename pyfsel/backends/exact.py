@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pyfsel.backends.by_model import ByModel
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import row_of, with_ends
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Stated, Status
@@ -24,7 +24,7 @@ class Exact(ByModel):
     basis = ("linear model", "exact")
     packages: ClassVar[Mapping[str, str]] = {"exact": "exact"}
 
-    def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
         with control.compiling():
             whole = with_ends(m)
             solver = _loaded(whole, control.limits.random_state)
@@ -53,7 +53,7 @@ class Exact(ByModel):
         return Answer.unproved(sets, bound)
 
 
-def _loaded(m: Model, random_state: int) -> Any:
+def _loaded(m: ZeroOneModel, random_state: int) -> Any:
     """Return a solver with the model, to minimise minus its objective."""
     from exact import Exact as Solver
 

@@ -9,7 +9,7 @@ from typing import Any
 from pyfsel.drivers.versions import is_installed
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.model.build import OPEN, build, unsupported
-from pyfsel.model.model import Model, Row
+from pyfsel.model.model import LinearRow, ZeroOneModel
 from pyfsel.model.passes import with_ends
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
@@ -131,13 +131,13 @@ def cpmpy_text(problem: Instance) -> str:
     return "\n".join([*_statements(problem, _open_model(problem)), solving])
 
 
-def _open_model(problem: Instance) -> Model:
+def _open_model(problem: Instance) -> ZeroOneModel:
     if why_not := unsupported(problem):
         raise InputError(why_not)
     return with_ends(build(problem, OPEN))
 
 
-def _statements(problem: Instance, m: Model) -> Iterator[str]:
+def _statements(problem: Instance, m: ZeroOneModel) -> Iterator[str]:
     """Yield the program that makes `x`, `model`, and the values."""
     names = {v: f"x[{i}, {j}]" for i, row in enumerate(m.member) for j, v in enumerate(row)}
     yield "import cpmpy as cp\n"
@@ -161,7 +161,7 @@ def _statements(problem: Instance, m: Model) -> Iterator[str]:
     yield f"model.maximize({_sum(m.weights, names, m.constant)})\n"
 
 
-def _comparisons(row: Row, names: dict[int, str]) -> Iterator[str]:
+def _comparisons(row: LinearRow, names: dict[int, str]) -> Iterator[str]:
     total = _sum(row.terms, names)
     if row.low is not None and row.low == row.high:
         yield f"{total} == {row.low}"

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, NamedTuple
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.by_model import ByModel
-from pyfsel.drivers.linear.connection import Outcome, Run, Solve
+from pyfsel.drivers.linear.connection import LinearOutcome, LinearRun, Solve
 from pyfsel.errors import SolverError
 from pyfsel.model import patterns
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import better_than
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
@@ -97,33 +97,33 @@ class Mip(ByModel):
         found: str | None = self._driver().version()
         return found
 
-    def model(self, problem: Instance, formulation: str) -> Model:
+    def model(self, problem: Instance, formulation: str) -> ZeroOneModel:
         """Return the model; patterns are up to fifty times faster than memberships where they apply."""
         if formulation == STRENGTHENED and patterns.unsupported(problem) is None:
             return patterns.build(problem)
         return super().model(problem, formulation)
 
-    def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
         answer = self._first(problem, m, control)
         while has_gap(answer) and not control.expired():
             answer = self._improved(problem, m, control, answer)
         return replace(answer, stop_reason=StopReason.TIME_LIMIT) if has_gap(answer) else answer
 
-    def _solve(self, run: Run) -> StopReason | None:
+    def _solve(self, run: LinearRun) -> StopReason | None:
         """Run the solver, and return why it ended, or None without a solution."""
         solver: Solve = self._driver().solve
         outcome = solver(run)
         if run.error is not None:
             raise run.error
-        if outcome == Outcome.INFEASIBLE:
+        if outcome == LinearOutcome.INFEASIBLE:
             return None
-        if outcome not in (Outcome.OPTIMAL, Outcome.LIMIT):
+        if outcome not in (LinearOutcome.OPTIMAL, LinearOutcome.LIMIT):
             raise SolverError(f"{self.solver.name} ended with {outcome}")
-        return StopReason.FINISHED if outcome == Outcome.OPTIMAL else StopReason.TIME_LIMIT
+        return StopReason.FINISHED if outcome == LinearOutcome.OPTIMAL else StopReason.TIME_LIMIT
 
-    def _first(self, problem: Instance, m: Model, control: Control) -> Answer:
+    def _first(self, problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
         """Solve the model, and return what is sure of what the solver says."""
-        run = Run(m, control, self.solver.tolerances, control.hint or ())
+        run = LinearRun(m, control, self.solver.tolerances, control.hint or ())
         stop_reason = self._solve(run)
         if stop_reason is None:
             return Answer(Status.INFEASIBLE, statistics=run.facts)
@@ -141,14 +141,14 @@ class Mip(ByModel):
                 status = Status.OPTIMAL
         return Answer(status, run.sets, bound, stop_reason, run.facts, stated=stated)
 
-    def _improved(self, problem: Instance, m: Model, control: Control, answer: Answer) -> Answer:
+    def _improved(self, problem: Instance, m: ZeroOneModel, control: Control, answer: Answer) -> Answer:
         """Return what is known after the solver has searched for better sets than an answer has."""
         assert answer.sets is not None
         value = problem_values.total(problem, answer.sets)
         with control.compiling():
             question = better_than(m, value)
         # a bound on the question says nothing about the problem
-        run = Run(question, replace(control, report_bound=lambda bound: None), self.solver.tolerances)
+        run = LinearRun(question, replace(control, report_bound=lambda bound: None), self.solver.tolerances)
         stop_reason = self._solve(run)
         if stop_reason is None:
             return replace(answer, status=Status.OPTIMAL, bound=value)

@@ -11,7 +11,7 @@ from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
 
 
-class Prices(Backend):
+class BranchAndPrice(Backend):
     """Dual values price the features of single sets; then all sets near the bound are listed and searched."""
 
     name = "prices"

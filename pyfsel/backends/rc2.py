@@ -11,7 +11,7 @@ from pyfsel.results.answer import Answer
 from pyfsel.results.control import LITERAL, Control
 
 if TYPE_CHECKING:
-    from pyfsel.model.model import Model
+    from pyfsel.model.model import ZeroOneModel
 
 
 class Rc2(ByClauses):
@@ -26,7 +26,7 @@ class Rc2(ByClauses):
     basis = ("clauses", "rc2", "glucose")
     packages: ClassVar[Mapping[str, str]] = {"python-sat": "pysat"}
 
-    def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
         from pyfsel.backends.maxsat.rc2_search import Rc2Search
         from pyfsel.drivers.sat.encoding import encode_model
 

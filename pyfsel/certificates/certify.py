@@ -26,7 +26,7 @@ LONGEST = 10**6  # seconds of a replay without a time limit
 
 
 @dataclass(frozen=True)
-class Part:
+class CertificatePart:
     """A claim about a problem: what stands in the line, and what its rule takes."""
 
     claim: dict[str, Any]
@@ -99,7 +99,7 @@ def _written(result: Result, limits: Limits | None) -> Certificate:
             part, why_not = _certified(problem, claim, share, limits.again().remaining())
         if part is None:
             missing.append(f"{f'step {number}: ' if result.search == 'sequential' else ''}{why_not}")
-            part = Part(_unproved(problem, claim.get("sets", [])))
+            part = CertificatePart(_unproved(problem, claim.get("sets", [])))
         else:
             certified += 1
             rules.append(part.claim["rule"])
@@ -144,7 +144,7 @@ def _unproved(problem: Instance, sets: list[list[int]]) -> dict[str, Any]:
 
 def _certified(
     problem: Instance, claim: dict[str, Any], limits: Limits, seconds: float | None
-) -> tuple[Part | None, str]:
+) -> tuple[CertificatePart | None, str]:
     """Return the claim with the first of its rules that works, or why none does.
 
     Whether it works does not depend on how busy the machine is: a replay may take the steps of all seconds.
@@ -171,7 +171,9 @@ def _rules(problem: Instance, claim: dict[str, Any]) -> list[str]:
     return ["tree", listing] if claim["claim"] == "infeasible" or by_sum else [listing]
 
 
-def _made(rule: str, problem: Instance, asked: Asked, claim: dict[str, Any], limits: Limits) -> Part:
+def _made(
+    rule: str, problem: Instance, asked: Asked, claim: dict[str, Any], limits: Limits
+) -> CertificatePart:
     """Return a claim with what a rule takes; raise `GivenUpError` if there is none."""
     named = {**claim, "rule": rule}
     goal = None if claim["claim"] == "infeasible" else claim["value"] + 1
@@ -179,19 +181,19 @@ def _made(rule: str, problem: Instance, asked: Asked, claim: dict[str, Any], lim
         return _tree(named, asked, goal, limits)
     if rule == "packing" and problem.aggregate == "sum" and goal is not None:
         named["sums"] = [_largest_sum(problem, count, limits) for count in range(1, problem.n_sets)]
-    return Part(named)
+    return CertificatePart(named)
 
 
-def _tree(named: dict[str, Any], asked: Asked, goal: int | None, limits: Limits) -> Part:
+def _tree(named: dict[str, Any], asked: Asked, goal: int | None, limits: Limits) -> CertificatePart:
     """Return the claim with a tree; for what is infeasible, of one set if that is impossible already."""
     if goal is None and asked.n_sets > 1:
         try:
             one = replace(asked, n_sets=1)
-            return Part({**named, "of": 1}, tuple(TreeMaker(one, None, limits).lines()))
+            return CertificatePart({**named, "of": 1}, tuple(TreeMaker(one, None, limits).lines()))
         except GivenUpError:
             pass
     lines = tuple(TreeMaker(asked, goal, limits).lines())
-    return Part({**named, "rule": "counts" if '"impossible"' in lines else "tree"}, lines)
+    return CertificatePart({**named, "rule": "counts" if '"impossible"' in lines else "tree"}, lines)
 
 
 def _largest_sum(problem: Instance, count: int, limits: Limits) -> int:

@@ -42,7 +42,7 @@ class Dual(NamedTuple):
     counts: list[float]
 
 
-class Relaxation:
+class TreeRelaxation:
     """The rows of the counts, as a linear program over ``u_jv``: feature j is in at least v sets.
 
     It maximises what `better` adds up to. If that is infeasible, or no such row exists, it minimises by
@@ -120,7 +120,7 @@ class TreeMaker:
         self.n, self.count = len(problem.quality), problem.n_sets
         self.leaves = 0
         self.impossible: list[list[int]] = []
-        self.relaxation = Relaxation(self.rows, self.n, self.count)
+        self.relaxation = TreeRelaxation(self.rows, self.n, self.count)
 
     def lines(self) -> list[str]:
         """Return the lines of the tree; raise `GivenUpError` if none is found within the limits."""

@@ -188,7 +188,7 @@ class Struct:
         object.__setattr__(self, "address", ctypes.addressof(struct))
 
 
-class Layout(NamedTuple):
+class StructLayout(NamedTuple):
     """How a struct lies in memory: kinds of members, names of sizes, and all as ctypes say it."""
 
     kinds: Mapping[str, Kind]
@@ -197,7 +197,7 @@ class Layout(NamedTuple):
 
 
 @cache
-def layout_of(struct: Any) -> Layout:
+def layout_of(struct: Any) -> StructLayout:
     """Return the layout that the annotations of a struct say."""
     hints = get_type_hints(struct, include_extras=True)
     kinds = {field.name: _kind(hints[field.name]) for field in fields(struct)}
@@ -205,7 +205,7 @@ def layout_of(struct: Any) -> Layout:
     members = [(name, kind.c_type) for name, kind in kinds.items()] + [
         (name, ctypes.c_int64) for name in sizes
     ]
-    return Layout(kinds, sizes, type(struct.__name__, (ctypes.Structure,), {"_fields_": members}))
+    return StructLayout(kinds, sizes, type(struct.__name__, (ctypes.Structure,), {"_fields_": members}))
 
 
 class in_core(Generic[P, R]):  # noqa: N801 - a decorator

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import SolverError
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import in_digits, with_ends, with_objective
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import Control
@@ -96,12 +96,12 @@ class IntegerBounds:
         return math.ceil(native - self.margin)
 
 
-class Program:
+class CpSatProgram:
     """A model as CP-SAT reads it.
 
     Parameters
     ----------
-    m : Model
+    m : ZeroOneModel
 
     Attributes
     ----------
@@ -111,15 +111,15 @@ class Program:
 
     Examples
     --------
-    >>> m = Model()
+    >>> m = ZeroOneModel()
     >>> m.reward([(3, m.new("x")), (-2, m.new("y"))])
-    >>> program, solver = Program(m), new_solver(7)
+    >>> program, solver = CpSatProgram(m), new_solver(7)
     >>> status = solver.solve(program.model)
     >>> solver.objective_value, [solver.value(x) for x in program.x[1:]]
     (3.0, [1, 0])
     """
 
-    def __init__(self, m: Model) -> None:
+    def __init__(self, m: ZeroOneModel) -> None:
         from ortools.sat.python import cp_model
 
         m = _carried(with_ends(m))
@@ -146,7 +146,7 @@ class Program:
         """Return the variable of a literal, or its negation."""
         return self.x[number] if number > 0 else ~self.x[-number]
 
-    def _add_ends(self, m: Model) -> None:
+    def _add_ends(self, m: ZeroOneModel) -> None:
         """Say that a minimum is one of the values if something else is rewarded, too.
 
         Without it CP-SAT raises its bound on the minimum by 1 at a time.
@@ -171,7 +171,7 @@ class Program:
         self.model.add_hint(self.x[number], value)
 
 
-def _carried(m: Model) -> Model:
+def _carried(m: ZeroOneModel) -> ZeroOneModel:
     """Return a model whose sums are numbers that CP-SAT carries."""
 
     def is_large(terms: dict[int, int]) -> bool:
@@ -184,19 +184,19 @@ def _carried(m: Model) -> Model:
     return m
 
 
-def solve(m: Model, control: Control) -> Answer:
+def solve(m: ZeroOneModel, control: Control) -> Answer:
     """Solve a model; the bound on an optimum is left to the caller, as CP-SAT's own is a float.
 
     Parameters
     ----------
-    m : Model
+    m : ZeroOneModel
     control : Control
         A hint is in the order of the model's sets.
     """
     from ortools.sat.python import cp_model
 
     with control.compiling():
-        program = Program(m)
+        program = CpSatProgram(m)
         if control.known_bound is not None:
             program.limit(control.known_bound)
         for row, members in zip(m.member, control.hint or (), strict=False):
@@ -206,7 +206,7 @@ def solve(m: Model, control: Control) -> Answer:
     solver = new_solver(control.limits.random_state, control.remaining(), control.limits.n_threads)
     heard = [] if control.known_bound is None else [control.known_bound]
 
-    class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+    class CpSatListener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
         def on_solution_callback(self) -> None:
             control.report_sets(m.sets(lambda v: self.value(program.x[v])))
 
@@ -216,7 +216,7 @@ def solve(m: Model, control: Control) -> Answer:
             control.report_bound(heard[-1])
 
     solver.best_bound_callback = listen
-    native = solver.solve(program.model, Listener())
+    native = solver.solve(program.model, CpSatListener())
     statistics = {
         "branches": solver.num_branches,
         "conflicts": solver.num_conflicts,

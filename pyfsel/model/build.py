@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 
-from pyfsel.model.model import Model, Value, added, terms_of
+from pyfsel.model.model import SetValue, ZeroOneModel, added, terms_of
 from pyfsel.model.strengthening import (
     count_uses,
     counts_are_limited,
@@ -109,7 +109,7 @@ def unsupported(problem: Instance) -> str | None:
     return None
 
 
-def build(problem: Instance, style: Style = LITERAL) -> Model:
+def build(problem: Instance, style: Style = LITERAL) -> ZeroOneModel:
     """Return the model of all sets of a problem at once.
 
     Its optimum is the largest integer objective, and every solution of it stands for sets that satisfy the
@@ -121,7 +121,7 @@ def build(problem: Instance, style: Style = LITERAL) -> Model:
     >>> model.weights, model.constant, [(row.terms, row.low, row.high) for row in model.rows]
     ({1: 3, 2: 2, 3: 1}, 0, [({1: 1, 2: 1, 3: 1}, 2, 2)])
     """
-    m = Model()
+    m = ZeroOneModel()
     m.member = [[m.new("x", i, j) for j in range(problem.n_features)] for i in range(problem.n_sets)]
     shared: list[int] = []
     for row in m.member:
@@ -150,7 +150,7 @@ def _overlap_matters(problem: Instance) -> bool:
     return problem.max_shared < problem.k or problem.shared_weight is not None or problem.shared_price > 0
 
 
-def _add_set(m: Model, problem: Instance, row: list[int]) -> None:
+def _add_set(m: ZeroOneModel, problem: Instance, row: list[int]) -> None:
     """Add what a set must satisfy by itself."""
     m.row([(1, x) for x in row], problem.sizes[0], problem.k, "size")
     for a, b in problem.conflicts:
@@ -161,7 +161,7 @@ def _add_set(m: Model, problem: Instance, row: list[int]) -> None:
 
 
 def _add_pair_of_sets(
-    m: Model, problem: Instance, one: list[int], other: list[int], style: Style
+    m: ZeroOneModel, problem: Instance, one: list[int], other: list[int], style: Style
 ) -> list[int]:
     """Bound the overlap of two sets by products (paper 000, Eq. 6 and 8), and return these."""
     disjoint = problem.max_shared == 0 and style.one_sided
@@ -176,7 +176,7 @@ def _add_pair_of_sets(
 
 
 def _add_overlap(
-    m: Model, problem: Instance, shared: list[int], rows: Sequence[list[int]], known: int = 0
+    m: ZeroOneModel, problem: Instance, shared: list[int], rows: Sequence[list[int]], known: int = 0
 ) -> None:
     """Bound what two sets share, as `pyfsel.problem.overlap.shared_limit`, for sizes that are not known.
 
@@ -207,7 +207,7 @@ def _add_overlap(
         m.row(used, None, limit + times * known, "sizes")
 
 
-def _value(m: Model, problem: Instance, row: list[int], style: Style) -> Value:
+def _value(m: ZeroOneModel, problem: Instance, row: list[int], style: Style) -> SetValue:
     """Return the value of a set, with the variables that it takes."""
     objective = objective_of(problem)
     if Kind.MAXIMA in kinds_of(problem):
@@ -223,10 +223,10 @@ def _value(m: Model, problem: Instance, row: list[int], style: Style) -> Value:
     for i, j in zip(*np.nonzero(np.triu(pairs)), strict=True):
         sign = 0 if exact else int(-np.sign(pairs[i, j]))
         terms[m.product(row[i], row[j], sign)] = int(-pairs[i, j])
-    return Value(terms)
+    return SetValue(terms)
 
 
-def _weight_of_subgraph(m: Model, problem: Instance, row: list[int], style: Style) -> Value:
+def _weight_of_subgraph(m: ZeroOneModel, problem: Instance, row: list[int], style: Style) -> SetValue:
     """Return the value of a set as the weight of a subgraph on k vertices, as far as its weights allow."""
     features, pairs = on_pairs(problem)
     both = {(i, j): m.product(row[i], row[j], -1) for i, j in combinations(range(len(row)), 2)}
@@ -234,21 +234,21 @@ def _weight_of_subgraph(m: Model, problem: Instance, row: list[int], style: Styl
     alone = _shifted(dict(zip(row, features.tolist(), strict=True)), problem, problem.k, style)
     weights = {both[ends]: int(pairs[ends]) for ends in both}
     value = _shifted(weights, problem, comb(problem.k, 2), style)
-    return Value(alone.terms | value.terms, alone.constant + value.constant)
+    return SetValue(alone.terms | value.terms, alone.constant + value.constant)
 
 
-def _shifted(terms: dict[int, int], problem: Instance, n_true: int, style: Style) -> Value:
+def _shifted(terms: dict[int, int], problem: Instance, n_true: int, style: Style) -> SetValue:
     """Return a sum whose minimum coefficient is 0 if it is known how many of its variables are true.
 
     The numbers are then small, for those who add in binary. A model that others read keeps its own.
     """
     if problem.has_size_range or not style.one_sided:
-        return Value(terms)
+        return SetValue(terms)
     least = min(terms.values(), default=0)
-    return Value({x: c - least for x, c in terms.items() if c != least}, least * n_true)
+    return SetValue({x: c - least for x, c in terms.items() if c != least}, least * n_true)
 
 
-def _represented(m: Model, problem: Instance, row: list[int]) -> Value:
+def _represented(m: ZeroOneModel, problem: Instance, row: list[int]) -> SetValue:
     """Return how well a set represents all columns: each by one of its features, the best if maximised."""
     terms: dict[int, int] = {}
     for column, similarities in enumerate(similarity_of(problem).tolist()):
@@ -257,7 +257,7 @@ def _represented(m: Model, problem: Instance, row: list[int]) -> Value:
         for y, x in zip(stands, row, strict=True):
             m.clause(-y, x)
         terms.update(zip(stands, similarities, strict=True))
-    return Value(terms)
+    return SetValue(terms)
 
 
 def _needs_too_many_uses(problem: Instance) -> bool:
@@ -270,7 +270,7 @@ def _needs_too_many_uses(problem: Instance) -> bool:
     return fewest > pair_capacity(problem)
 
 
-def _strengthen(m: Model, problem: Instance, style: Style) -> list[list[int]] | None:
+def _strengthen(m: ZeroOneModel, problem: Instance, style: Style) -> list[list[int]] | None:
     """Add what follows or keeps an optimum; return the counts in unary if there are any."""
     counts = _add_counts(m, problem, style) if style.counts and counts_are_limited(problem) else None
     at_least = counts
@@ -283,7 +283,7 @@ def _strengthen(m: Model, problem: Instance, style: Style) -> list[list[int]] | 
     return counts
 
 
-def _add_counts(m: Model, problem: Instance, style: Style) -> list[list[int]]:
+def _add_counts(m: ZeroOneModel, problem: Instance, style: Style) -> list[list[int]]:
     """Add how often features are used, ``at_least[j][v]``: feature j is in more than v sets; and limits."""
     s, uses = problem.n_sets, problem.n_sets * problem.k
     at_least = [[m.new("u", j, v) for v in range(1, s + 1)] for j in range(problem.n_features)]
@@ -296,22 +296,22 @@ def _add_counts(m: Model, problem: Instance, style: Style) -> list[list[int]]:
     return at_least
 
 
-def _add_objective(m: Model, problem: Instance, style: Style, counts: list[list[int]] | None) -> None:
+def _add_objective(m: ZeroOneModel, problem: Instance, style: Style, counts: list[list[int]] | None) -> None:
     """Add the objective over the values of the sets, of sums by counts if there are any."""
     of_sum, m.of_min, m.of_max = problem.aggregate_weights
     m.mean = style.mean
     if counts is not None and objective_of(problem).is_sum:
         uses = [(int(problem.quality[j]), x) for j, chain in enumerate(counts) for x in chain]
-        m.total = Value(added(uses))
+        m.total = SetValue(added(uses))
     else:
         terms = added(*(terms_of(value.terms) for value in m.values))
-        m.total = Value(terms, sum(value.constant for value in m.values))
+        m.total = SetValue(terms, sum(value.constant for value in m.values))
     if of_sum:
         m.reward(terms_of(m.total.terms, of_sum))
         m.constant += of_sum * m.total.constant
 
 
-def _limit(m: Model, problem: Instance) -> None:
+def _limit(m: ZeroOneModel, problem: Instance) -> None:
     largest = problem.largest_total
     of_one = problem.replace(n_sets=1, aggregate="sum", shared_price=0).largest_total
     m.limits, m.value_limits = (-largest, largest), (-of_one, of_one)

@@ -13,7 +13,7 @@ Terms = Iterable[tuple[int, int]]
 
 
 @dataclass(eq=False)
-class Row:
+class LinearRow:
     """The constraint ``low <= sum <= high``; None means unlimited.
 
     Parameters
@@ -48,7 +48,7 @@ class Row:
 
 
 @dataclass
-class Value:
+class SetValue:
     """The value of a set, ``constant + sum``: exact where the objective does not pull it, else from below."""
 
     terms: dict[int, int]
@@ -56,7 +56,7 @@ class Value:
 
 
 @dataclass
-class Model:
+class ZeroOneModel:
     """Maximise ``weights · x + constant + of_min · min(values) − of_max · max(values)``.
 
     Attributes
@@ -68,11 +68,11 @@ class Model:
         Smallest and largest value of the variables that are not 0/1.
     clauses : list of tuples of literals
         One literal of each is true. The empty clause says that no solution exists.
-    rows : list of Row
+    rows : list of LinearRow
     weights : dict of int to int
         Coefficients of the objective by variable, none of them 0.
     constant, of_min, of_max : int
-    values : list of Value
+    values : list of SetValue
         Of each set, for `of_min` and `of_max`.
     chains : list of lists of variables
         Unary numbers: each variable implies the one before.
@@ -80,7 +80,7 @@ class Model:
         ``member[i][j]``: set i contains feature j. Hints and solutions go by them.
     reals : set of variables
         Integers in every solution, which a MIP solver may take as real numbers.
-    total : Value or None
+    total : SetValue or None
         Of all values together, as short as possible: ``len(values) · min(values) <= total``.
     mean : bool
         Whether `pyfsel.model.passes.with_ends` states that as a row.
@@ -93,7 +93,7 @@ class Model:
 
     Examples
     --------
-    >>> model = Model()
+    >>> model = ZeroOneModel()
     >>> x, y = model.new("x", 0), model.new("x", 1)
     >>> model.row([(1, x), (1, y)], high=1, role="size").terms
     {1: 1, 2: 1}
@@ -106,23 +106,23 @@ class Model:
     names: dict[int, str] = field(default_factory=dict)
     domain: dict[int, tuple[int, int]] = field(default_factory=dict)
     clauses: list[tuple[int, ...]] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
+    rows: list[LinearRow] = field(default_factory=list)
     weights: dict[int, int] = field(default_factory=dict)
     constant: int = 0
-    values: list[Value] = field(default_factory=list)
+    values: list[SetValue] = field(default_factory=list)
     of_min: int = 0
     of_max: int = 0
     chains: list[list[int]] = field(default_factory=list)
     member: list[list[int]] = field(default_factory=list)
     reals: set[int] = field(default_factory=set)
-    total: Value | None = None
+    total: SetValue | None = None
     mean: bool = False
     value_limits: tuple[int, int] = (-(2**53), 2**53)
     limits: tuple[int, int] = (-(2**53), 2**53)
     ends: list[tuple[int, int]] = field(default_factory=list)
     read: Callable[[Callable[[int], int]], tuple[FeatureSet, ...]] | None = None
 
-    def copy(self) -> Model:
+    def copy(self) -> ZeroOneModel:
         """Return a model to which a pass may add without changing this one; rows are shared."""
         return replace(
             self,
@@ -157,9 +157,9 @@ class Model:
 
     def row(
         self, terms: Terms, low: int | None = None, high: int | None = None, role: str = "", **more: Any
-    ) -> Row:
-        """Add a row, equal variables added up; `more` are further fields of `Row`."""
-        row = Row(added(terms), low, high, role, **more)
+    ) -> LinearRow:
+        """Add a row, equal variables added up; `more` are further fields of `LinearRow`."""
+        row = LinearRow(added(terms), low, high, role, **more)
         self.rows.append(row)
         return row
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from pyfsel.model.model import Model, Row, added, terms_of
+from pyfsel.model.model import LinearRow, ZeroOneModel, added, terms_of
 
 BASE = 2**8
 LARGEST_DIGIT = 2**12
@@ -14,15 +14,15 @@ far below 1; with first digits up to 2^20, CBC 2.10.8 called 8 of 600 solvable m
 10^12 infeasible, with these none."""
 
 
-def with_ends(m: Model) -> Model:
+def with_ends(m: ZeroOneModel) -> ZeroOneModel:
     """Return a model in which the minimum and the maximum of the values are integer variables.
 
     Their domains are the domain of one value, so weights times them stay small.
 
     Examples
     --------
-    >>> from pyfsel.model.model import Value
-    >>> m = Model(values=[Value({1: 3}), Value({2: 5})], of_min=1, n=2)
+    >>> from pyfsel.model.model import SetValue
+    >>> m = ZeroOneModel(values=[SetValue({1: 3}), SetValue({2: 5})], of_min=1, n=2)
     >>> m = with_ends(m)
     >>> m.domain, [row.terms for row in m.rows], m.weights
     ({3: (0, 5)}, [{1: 3, 3: -1}, {2: 5, 3: -1}], {3: 1})
@@ -41,7 +41,7 @@ def with_ends(m: Model) -> Model:
     return new
 
 
-def _add_end(m: Model, end: int, sign: int, count: int) -> None:
+def _add_end(m: ZeroOneModel, end: int, sign: int, count: int) -> None:
     m.reals.add(end)
     m.ends.append((end, sign))
     m.reward([(sign * count, end)])
@@ -52,7 +52,7 @@ def _add_end(m: Model, end: int, sign: int, count: int) -> None:
         m.row(terms, -sign * m.total.constant, None, "mean", implied=True)
 
 
-def row_of(clause: Iterable[int]) -> Row:
+def row_of(clause: Iterable[int]) -> LinearRow:
     """Return a clause as a row: at least one of its literals.
 
     Examples
@@ -63,10 +63,10 @@ def row_of(clause: Iterable[int]) -> Row:
     """
     literals = tuple(clause)
     terms = added((1 if a > 0 else -1, abs(a)) for a in literals)
-    return Row(terms, 1 - sum(a < 0 for a in literals), None, "clause")
+    return LinearRow(terms, 1 - sum(a < 0 for a in literals), None, "clause")
 
 
-def in_bits(m: Model) -> Model:
+def in_bits(m: ZeroOneModel) -> ZeroOneModel:
     """Return a model of 0/1 variables only: each other integer is its smallest value plus bits.
 
     An integer keeps its number as a variable that occurs nowhere.
@@ -92,14 +92,14 @@ def in_bits(m: Model) -> Model:
     return new
 
 
-def _bits(m: Model, x: int, low: int, high: int) -> list[tuple[int, int]]:
+def _bits(m: ZeroOneModel, x: int, low: int, high: int) -> list[tuple[int, int]]:
     bits = [(1 << b, m.new(m.names[x], "bit", b)) for b in range((high - low).bit_length())]
     if low + (1 << len(bits)) - 1 > high:
         m.row(bits, None, high - low, "domain")
     return bits
 
 
-def in_digits(m: Model, large: int, base: int = BASE, first: int = LARGEST_DIGIT) -> Model:
+def in_digits(m: ZeroOneModel, large: int, base: int = BASE, first: int = LARGEST_DIGIT) -> ZeroOneModel:
     """Return a model in which rows of integers have no coefficient above `large`: they are written in digits.
 
     Solvers compute in floats, whose tolerances large coefficients make larger than 1, or in words of 64 bits.
@@ -123,7 +123,7 @@ def in_digits(m: Model, large: int, base: int = BASE, first: int = LARGEST_DIGIT
     return new
 
 
-def _add_digits(m: Model, row: Row, base: int, first: int) -> None:
+def _add_digits(m: ZeroOneModel, row: LinearRow, base: int, first: int) -> None:
     """Add a row ``>=`` in digits."""
     assert row.low is not None
     if largest(row.terms) <= first:
@@ -143,8 +143,8 @@ def largest(terms: dict[int, int]) -> int:
     return max(map(abs, terms.values()), default=0)
 
 
-def with_objective(m: Model) -> Model:
-    """Return a model whose objective is one integer, at most the sum, within `Model.limits`.
+def with_objective(m: ZeroOneModel) -> ZeroOneModel:
+    """Return a model whose objective is one integer, at most the sum, within `ZeroOneModel.limits`.
 
     A solver that looks at the sum of all coefficients for overflow then sees the true range.
     """
@@ -155,7 +155,7 @@ def with_objective(m: Model) -> Model:
     return new
 
 
-def better_than(m: Model, value: int) -> Model:
+def better_than(m: ZeroOneModel, value: int) -> ZeroOneModel:
     """Return the question whether there is a solution with a larger objective, without an objective."""
     if m.of_min and not m.weights and not m.of_max:  # of the minimum alone: asked of each value
         new = m.copy()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from math import comb
 
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.values import by_quality, is_plain_univariate
@@ -28,7 +28,7 @@ def unsupported(problem: Instance) -> str | None:
     return None
 
 
-def build(problem: Instance) -> Model:
+def build(problem: Instance) -> ZeroOneModel:
     """Return the model by patterns; `unsupported` says of which problems there is none.
 
     Examples
@@ -37,7 +37,7 @@ def build(problem: Instance) -> Model:
     >>> [model.names[z] for z in model.domain]
     ['z_1', 'z_2', 'z_3']
     """
-    m, s, k = Model(), problem.n_sets, problem.k
+    m, s, k = ZeroOneModel(), problem.n_sets, problem.k
     order = by_quality(problem)
     z = {}
     for pattern in range(1, 2**s):
@@ -56,7 +56,7 @@ def build(problem: Instance) -> Model:
     return m
 
 
-def _add_uses(m: Model, problem: Instance, order: list[int], z: dict[int, int]) -> None:
+def _add_uses(m: ZeroOneModel, problem: Instance, order: list[int], z: dict[int, int]) -> None:
     """Add N_j, the number of features in at least j sets, in unary, and what is known of these numbers."""
     s, k = problem.n_sets, problem.k
     n = min(problem.n_features, s * k)

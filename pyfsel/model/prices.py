@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pyfsel.model.model import Model, Row
+from pyfsel.model.model import LinearRow, ZeroOneModel
 
 
 @dataclass
@@ -16,7 +16,7 @@ class Priced:
 
     Parameters
     ----------
-    prices : list of (Row, int)
+    prices : list of (LinearRow, int)
         Rows that are not equations. A price above 0 is paid for the upper limit, one below 0 for the lower;
         a row always has the limit that its price is paid for.
     rewards : dict of int to int
@@ -25,12 +25,12 @@ class Priced:
         What equations amount to.
     """
 
-    prices: list[tuple[Row, int]]
+    prices: list[tuple[LinearRow, int]]
     rewards: dict[int, int]
     constant: int
 
 
-def priced(m: Model, weights: dict[int, int]) -> Priced:
+def priced(m: ZeroOneModel, weights: dict[int, int]) -> Priced:
     """Move rounded dual values of the linear relaxation of the rows out of the weights.
 
     Subtracting ``price · sum`` of a row from the weights and adding it back as a term of its own changes no
@@ -54,7 +54,9 @@ def priced(m: Model, weights: dict[int, int]) -> Priced:
     return Priced(prices, {x: c for x, c in rewards.items() if c}, constant)
 
 
-def _duals(m: Model, rows: Sequence[Row], weights: dict[int, int]) -> list[tuple[Row, int]]:
+def _duals(
+    m: ZeroOneModel, rows: Sequence[LinearRow], weights: dict[int, int]
+) -> list[tuple[LinearRow, int]]:
     """Return the rounded dual values that are not 0; none if the relaxation has no optimum."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array

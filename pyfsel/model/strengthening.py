@@ -15,7 +15,7 @@ from functools import partial
 from itertools import pairwise
 from math import comb
 
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.interchange import interchangeable_classes
@@ -44,7 +44,7 @@ def lexicographic(
         so_far = [-equal]
 
 
-def order_sets(m: Model, problem: Instance) -> None:
+def order_sets(m: ZeroOneModel, problem: Instance) -> None:
     """Order consecutive sets lexicographically, over the features in the order of their quality."""
     order = by_quality(problem)
     for s, (first, second) in enumerate(pairwise(m.member)):
@@ -65,7 +65,7 @@ def pair_capacity(problem: Instance) -> int:
     return problem.max_shared * comb(problem.n_sets, 2)
 
 
-def count_uses(m: Model, at_least: Sequence[Sequence[int]]) -> None:
+def count_uses(m: ZeroOneModel, at_least: Sequence[Sequence[int]]) -> None:
     """Define how often features are used: ``at_least[j][v]``, feature j is in more than v sets."""
     for j, chain in enumerate(at_least):
         m.row([*((1, row[j]) for row in m.member), *((-1, x) for x in chain)], 0, 0, "count", priced=False)
@@ -81,7 +81,7 @@ def counts_are_ordered(problem: Instance) -> bool:
     return problem.n_sets == 1 or problem.aggregate == "sum"
 
 
-def order_counts(m: Model, problem: Instance, at_least: Sequence[Sequence[int]]) -> None:
+def order_counts(m: ZeroOneModel, problem: Instance, at_least: Sequence[Sequence[int]]) -> None:
     """Let a better feature be in at least as many sets as a worse one that is interchangeable with it.
 
     Exchanging the two in all sets keeps a solution feasible; by the rearrangement inequality some optimum has
@@ -93,7 +93,7 @@ def order_counts(m: Model, problem: Instance, at_least: Sequence[Sequence[int]])
                 m.clause(-less, more)
 
 
-def tie_pairs(m: Model, row: Sequence[int], pairs: Mapping[tuple[int, int], int], k: int) -> None:
+def tie_pairs(m: ZeroOneModel, row: Sequence[int], pairs: Mapping[tuple[int, int], int], k: int) -> None:
     """Tie the variables of pairs i < j to the variables of features in one set, for objectives of pairs.
 
     A pair may be true only if both features are, and ``Σ_{j≠i} pair[i, j] = (k − 1) · row[i]``: each

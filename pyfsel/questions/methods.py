@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from pyfsel.backends import get_backend
 from pyfsel.errors import InputError, SolverError
 from pyfsel.model.build import build
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import better_than
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -111,10 +111,10 @@ def families_by_cpsat(problem: Instance, value: int, control: Control, take: Tak
     """
     from ortools.sat.python import cp_model
 
-    from pyfsel.drivers.cpsat import Program, new_solver
+    from pyfsel.drivers.cpsat import CpSatProgram, new_solver
 
     m = _model(problem, value)
-    program = Program(m)
+    program = CpSatProgram(m)
     solver = new_solver(control.limits.random_state, control.remaining())
     solver.parameters.enumerate_all_solutions = True
 
@@ -140,7 +140,7 @@ def families_by_cpsat(problem: Instance, value: int, control: Control, take: Tak
         raise SolverError(f"cpsat: returned status {solver.status_name(native)}: {program.model.validate()}")
 
 
-def _model(problem: Instance, value: int) -> Model:
+def _model(problem: Instance, value: int) -> ZeroOneModel:
     """Return the model of all solutions that reach the value.
 
     The value of CFS (paper 000, Eq. 20) is a graph score of other weights that is not negative; rounded
@@ -160,7 +160,7 @@ def _model(problem: Instance, value: int) -> Model:
     return m
 
 
-def _order(m: Model, first: list[int], second: list[int]) -> None:
+def _order(m: ZeroOneModel, first: list[int], second: list[int]) -> None:
     """Order two sets lexicographically, by variables that are true where the sets agree so far."""
     so_far: list[int] = []
     for a, b in zip(first, second, strict=True):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pyfsel.algorithms.packing.pool import pool_of, too_large
 from pyfsel.drivers.cpsat import solve
 from pyfsel.drivers.versions import is_installed
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import shared_limit
@@ -136,7 +136,7 @@ class MostSetsPacking(Task):
         sets = good_sets(problem)
         assert sets is not None
         pool: list[FeatureSet] = [tuple(members) for members in sets.tolist()]
-        m = Model(limits=(0, len(pool)))
+        m = ZeroOneModel(limits=(0, len(pool)))
         chosen = [m.new("set", i) for i in range(len(pool))]
         m.read = lambda value: tuple(s for s, v in zip(pool, chosen, strict=True) if value(v))
         m.reward([(1, v) for v in chosen])

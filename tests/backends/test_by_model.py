@@ -12,7 +12,7 @@ from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.by_model import in_order
-from pyfsel.drivers.cpsat import Program, new_solver
+from pyfsel.drivers.cpsat import CpSatProgram, new_solver
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import check_claim
@@ -92,7 +92,7 @@ def test_a_start_is_put_into_the_order_of_strengthened_models(seed):
     check_claim("start", problem, Status.FEASIBLE, start, None)
     assert total(problem, start) >= total(problem, known)
     m = BACKENDS["cpsat"].model(problem, "strengthened")
-    program = Program(m)
+    program = CpSatProgram(m)
     for row, members in zip(m.member, start, strict=True):
         for j, v in enumerate(row):
             program.model.add(program.x[v] == (j in members))

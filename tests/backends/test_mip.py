@@ -8,9 +8,9 @@ from pyfsel import Status
 from pyfsel.backends import get_backend, mip
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.drivers.linear import cbc
-from pyfsel.drivers.linear.connection import Run
+from pyfsel.drivers.linear.connection import LinearRun
 from pyfsel.errors import FalseClaimError
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
@@ -168,9 +168,9 @@ def test_a_row_without_terms_can_be_impossible(name, asked):
 )
 def test_bounds_of_cbc_are_not_better_than_its_best_solution(line, bound):
     heard = []
-    m = Model(limits=(0, 10**7))
+    m = ZeroOneModel(limits=(0, 10**7))
     m.reward([(1, m.new("x"))])
-    cbc.read_log(Run(m, Control(report_bound=heard.append), (0.0, 0.0)), line)
+    cbc.read_log(LinearRun(m, Control(report_bound=heard.append), (0.0, 0.0)), line)
     assert heard == [pytest.approx(bound, rel=2e-7)]
     assert heard[0] >= np.floor(bound)
 
@@ -189,6 +189,6 @@ def test_cbc_proves_infeasible_within_its_time_only(seconds, says, outcome, tmp_
     program.write_text(f"#!/bin/bash\nsleep 0.1\nprintf '{says}' > \"${{@: -1}}\"\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    m = Model()
+    m = ZeroOneModel()
     m.new("x")
-    assert cbc.solve(Run(m, Control(Limits.starting_now(seconds)), (0.0, 0.0))) == outcome
+    assert cbc.solve(LinearRun(m, Control(Limits.starting_now(seconds)), (0.0, 0.0))) == outcome

@@ -9,7 +9,7 @@ from itertools import combinations, pairwise, product
 import pytest
 
 from pyfsel.model.build import Style, build
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.strengthening import (
     count_uses,
     lexicographic,
@@ -24,7 +24,7 @@ from pyfsel.reductions.interchange import interchangeable_classes
 
 def model_of(problem):
     """Return a model of memberships and counts, without a constraint."""
-    m = Model()
+    m = ZeroOneModel()
     m.member = [[m.new("x", s, j) for j in range(problem.n_features)] for s in range(problem.n_sets)]
     m.chains = [[m.new("u", j, v) for v in range(problem.n_sets)] for j in range(problem.n_features)]
     return m
@@ -95,7 +95,7 @@ def test_pair_counting_bounds_shared_features(sets, kept):
 
 def test_lexicographic_order_of_all_vectors():
     for first, second in product(product((0, 1), repeat=3), repeat=2):
-        m = Model(n=6)
+        m = ZeroOneModel(n=6)
         lexicographic([1, 2, 3], [4, 5, 6], partial(m.new, "equal"), m.clause)
         true = {x for x, value in enumerate((*first, *second), 1) if value}
         true |= {7 + p for p in range(3) if first[: p + 1] == second[: p + 1]}
@@ -104,7 +104,7 @@ def test_lexicographic_order_of_all_vectors():
 
 def test_pairs_are_products_in_sets_of_the_size():
     ends = list(combinations(range(4), 2))
-    m = Model(n=4)
+    m = ZeroOneModel(n=4)
     variable = {pair: m.new("both", *pair) for pair in ends}
     tie_pairs(m, [1, 2, 3, 4], variable, 3)
     for inside in combinations(range(4), 3):

@@ -16,7 +16,7 @@ from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
-    from pyfsel.model.model import Model
+    from pyfsel.model.model import ZeroOneModel
 
 FILE = "{wcnf}"
 CLASSIC_FILE = "{classic_wcnf}"
@@ -119,7 +119,7 @@ class MaxSat(ByClauses):
             return self.fault
         return None if shutil.which(self.command[0]) else f"{self.command[0]} is not on the PATH"
 
-    def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
         from pyfsel.backends.maxsat.run import run_maxsat
 
         return run_maxsat(self.command, problem, m, control)

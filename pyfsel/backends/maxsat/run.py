@@ -15,7 +15,7 @@ from pyfsel.drivers.sat.encoding import encode_model
 from pyfsel.drivers.sat.formula import Formula
 from pyfsel.drivers.sat.opb import PseudoBoolean
 from pyfsel.errors import FalseClaimError, InputError, SolverError
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
@@ -29,7 +29,7 @@ MARKS = ("{wcnf}", "{classic_wcnf}", "{opb}")
 """What stands for the file in a command."""
 
 
-def run_maxsat(command: Sequence[str], problem: Instance, m: Model, control: Control) -> Answer:
+def run_maxsat(command: Sequence[str], problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
     """Write the model of a problem, run the command on the file, and return the claim.
 
     Models that come with costs on the way are reported. Half a second before the deadline the program gets
@@ -58,7 +58,7 @@ def run_maxsat(command: Sequence[str], problem: Instance, m: Model, control: Con
             return output.answer(*program.exit_code_and_log())
 
 
-def _written(mark: str, m: Model, prices: bool) -> tuple[Formula | PseudoBoolean, Iterator[str]]:
+def _written(mark: str, m: ZeroOneModel, prices: bool) -> tuple[Formula | PseudoBoolean, Iterator[str]]:
     if mark == "{opb}":
         rows = PseudoBoolean(m)
         return rows, rows.lines()

@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pyfsel.drivers.linear.connection import TOLERANCE, Outcome, Run
+from pyfsel.drivers.linear.connection import TOLERANCE, LinearOutcome, LinearRun
 from pyfsel.drivers.linear.files import mps_text
 
 NUMBER = r"(-?[0-9][-+.e0-9]*)"
@@ -46,7 +46,7 @@ def version() -> str | None:
     return found.group(1) if found else "unknown"
 
 
-def solve(run: Run) -> str:
+def solve(run: LinearRun) -> str:
     """Run the program, after a crash once again with another seed, and report what it found."""
     seconds = run.seconds()
     ends = None if seconds is None else time.monotonic() + seconds
@@ -58,11 +58,11 @@ def solve(run: Run) -> str:
     if solution:
         return _outcome(run, solution, ends is not None and time.monotonic() >= ends)
     if code == 0 and ends is not None:
-        return Outcome.LIMIT
+        return LinearOutcome.LIMIT
     return f"code {code}: {log.strip()[-LOG_CHARACTERS:]}"
 
 
-def _run(run: Run, seed: int) -> tuple[int, list[str], str]:
+def _run(run: LinearRun, seed: int) -> tuple[int, list[str], str]:
     """Return the exit code of the program, the lines of its solution, and the end of its log."""
     n_threads = run.control.limits.n_threads
     options = {
@@ -102,7 +102,7 @@ def _run(run: Run, seed: int) -> tuple[int, list[str], str]:
     return process.returncode, lines, "".join(log)
 
 
-def read_log(run: Run, line: str) -> None:
+def read_log(run: LinearRun, line: str) -> None:
     """Report the bound in a line of the log.
 
     It is a bound on what is better than the best solution: reduced costs have fixed the rest.
@@ -116,14 +116,14 @@ def read_log(run: Run, line: str) -> None:
         run.facts["nodes"] = int(nodes.group(1))
 
 
-def _outcome(run: Run, solution: list[str], out_of_time: bool) -> str:
+def _outcome(run: LinearRun, solution: list[str], out_of_time: bool) -> str:
     headline = solution[0].lower()
     if "infeasible" in headline or "continuous used" in headline:
         stopped = out_of_time or headline.startswith("stopped") or "continuous used" in headline
-        return Outcome.LIMIT if stopped else Outcome.INFEASIBLE
+        return LinearOutcome.LIMIT if stopped else LinearOutcome.INFEASIBLE
     values = [0.0] * len(run.model.columns)
     for line in solution[1:]:
         column, _, value = line.replace("**", " ").split()[:3]
         values[int(column)] = float(value)
     run.take_solution(values, float(headline.rsplit(maxsplit=1)[-1]))
-    return Outcome.OPTIMAL if headline.startswith("optimal") else Outcome.LIMIT
+    return LinearOutcome.OPTIMAL if headline.startswith("optimal") else LinearOutcome.LIMIT

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from pyfsel.drivers.linear.model import in_floats, linear_model
 from pyfsel.errors import FalseClaimError
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Control
 
@@ -20,7 +20,7 @@ ROUNDING = 1e-6  # of sums of integers in floats, in addition to the tolerance o
 TOLERANCE = 1e-9  # of feasibility and of reduced costs, as specified to solvers
 
 
-class Outcome(StrEnum):
+class LinearOutcome(StrEnum):
     """How a solver has ended; anything else is an error of its own."""
 
     OPTIMAL = "optimal"
@@ -28,12 +28,12 @@ class Outcome(StrEnum):
     LIMIT = "limit"
 
 
-class Run:
+class LinearRun:
     """One run of a solver on a model.
 
     Parameters
     ----------
-    m : Model
+    m : ZeroOneModel
     control : Control
         Limits, and where sets and bounds are reported.
     tolerances : (float, float)
@@ -60,7 +60,11 @@ class Run:
     """
 
     def __init__(
-        self, m: Model, control: Control, tolerances: tuple[float, float], start: Sequence[FeatureSet] = ()
+        self,
+        m: ZeroOneModel,
+        control: Control,
+        tolerances: tuple[float, float],
+        start: Sequence[FeatureSet] = (),
     ) -> None:
         self.m, self.control = m, control
         with control.compiling():
@@ -117,5 +121,5 @@ class Run:
         return math.floor(bound + self.slack) if abs(bound) <= self.m.limits[1] + 1 else None
 
 
-Solve = Callable[[Run], str]
-"""Runs a solver and returns an `Outcome`, or the solver's own word for what went wrong."""
+Solve = Callable[[LinearRun], str]
+"""Runs a solver and returns a `LinearOutcome`, or the solver's own word for what went wrong."""

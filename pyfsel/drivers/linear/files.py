@@ -42,8 +42,8 @@ def mps_text(model: LinearModel, header: Iterable[str] = (), name: str = "pyfsel
 
     Examples
     --------
-    >>> from pyfsel.drivers.linear.model import Column, Row
-    >>> model = LinearModel([Column("x", 0, 9, True)], [Row("r", {0: 2}, None, 7)], {0: -1})
+    >>> from pyfsel.drivers.linear.model import Column, NamedRow
+    >>> model = LinearModel([Column("x", 0, 9, True)], [NamedRow("r", {0: 2}, None, 7)], {0: -1})
     >>> print(mps_text(model).splitlines()[6:8])
     [' x cost -1', ' x r 2']
     """

@@ -14,16 +14,16 @@ import threading
 from itertools import accumulate
 from typing import Any
 
-from pyfsel.drivers.linear.connection import TOLERANCE, Outcome, Run
+from pyfsel.drivers.linear.connection import TOLERANCE, LinearOutcome, LinearRun
 from pyfsel.drivers.linear.model import LinearModel
 from pyfsel.drivers.versions import installed_version
 
 HAS_SOLUTION = 2  # highspy's kSolutionStatusFeasible
 OUTCOMES = {
-    "Optimal": Outcome.OPTIMAL,
-    "Infeasible": Outcome.INFEASIBLE,
-    "Time limit reached": Outcome.LIMIT,
-    "Interrupted by user": Outcome.LIMIT,
+    "Optimal": LinearOutcome.OPTIMAL,
+    "Infeasible": LinearOutcome.INFEASIBLE,
+    "Time limit reached": LinearOutcome.LIMIT,
+    "Interrupted by user": LinearOutcome.LIMIT,
 }
 
 _started = threading.Lock()
@@ -49,7 +49,7 @@ def use_threads(highs: Any, n_threads: int) -> None:
     highs.setOptionValue("threads", n_threads)
 
 
-def solve(run: Run) -> str:
+def solve(run: LinearRun) -> str:
     """Solve; solutions and bounds are reported as they are found."""
     import highspy
 
@@ -74,7 +74,7 @@ def solve(run: Run) -> str:
     return OUTCOMES.get(native, native)
 
 
-def _options(run: Run) -> dict[str, object]:
+def _options(run: LinearRun) -> dict[str, object]:
     options: dict[str, object] = {
         "output_flag": False,
         "log_to_console": False,

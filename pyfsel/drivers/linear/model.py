@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import in_digits, row_of, with_ends
 
 Number = int | float
@@ -28,7 +28,7 @@ class Column(NamedTuple):
         return self.integer and (self.low, self.high) == (0, 1)
 
 
-class Row(NamedTuple):
+class NamedRow(NamedTuple):
     """``low <= Σ coefficient · column <= high``, the coefficients by number of column; None: unlimited."""
 
     name: str
@@ -41,12 +41,12 @@ class LinearModel(NamedTuple):
     """Minimise ``unit · Σ cost · column``, the costs by number of column."""
 
     columns: list[Column]
-    rows: list[Row]
+    rows: list[NamedRow]
     cost: Mapping[int, Number]
     unit: float = 1.0
 
 
-def linear_model(m: Model) -> LinearModel:
+def linear_model(m: ZeroOneModel) -> LinearModel:
     """Return a model in integers: its cost is the constant of the 0/1 model minus the objective.
 
     Variable v of the 0/1 model is column v − 1. Clauses are rows, the minimum and the maximum of values are
@@ -54,19 +54,19 @@ def linear_model(m: Model) -> LinearModel:
 
     Examples
     --------
-    >>> m = Model()
+    >>> m = ZeroOneModel()
     >>> x, y = m.new("x", 0), m.new("x", 1)
     >>> m.clause(x, -y)
     >>> m.reward([(3, y)])
     >>> linear = linear_model(m)
     >>> linear.cost, linear.rows
-    ({1: -3}, [Row(name='clause_0', terms={0: 1, 1: -1}, low=0, high=None)])
+    ({1: -3}, [NamedRow(name='clause_0', terms={0: 1, 1: -1}, low=0, high=None)])
     """
     m = in_digits(with_ends(m), LARGEST_COEFFICIENT)
     rows = [*m.rows, *map(row_of, m.clauses)]
     return LinearModel(
         [Column(name, *m.bounds(v), v not in m.reals) for v, name in m.names.items()],
-        [Row(f"{row.role}_{i}", _by_column(row.terms), row.low, row.high) for i, row in enumerate(rows)],
+        [NamedRow(f"{row.role}_{i}", _by_column(row.terms), row.low, row.high) for i, row in enumerate(rows)],
         _by_column(m.weights, -1),
     )
 
@@ -105,7 +105,7 @@ def in_floats(model: LinearModel) -> LinearModel:
     for row in model.rows:
         terms, unit = scaled(row.terms)
         low, high = (None if end is None else end / unit for end in (row.low, row.high))
-        rows.append(Row(row.name, terms, low, high))
+        rows.append(NamedRow(row.name, terms, low, high))
     return LinearModel(columns, rows, *scaled(model.cost))
 
 

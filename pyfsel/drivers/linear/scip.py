@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyfsel.drivers.linear.connection import TOLERANCE, Outcome, Run
+from pyfsel.drivers.linear.connection import TOLERANCE, LinearOutcome, LinearRun
 from pyfsel.drivers.versions import installed_version
 
 OUTCOMES = {
-    "optimal": Outcome.OPTIMAL,
-    "infeasible": Outcome.INFEASIBLE,
-    "timelimit": Outcome.LIMIT,
-    "userinterrupt": Outcome.LIMIT,
+    "optimal": LinearOutcome.OPTIMAL,
+    "infeasible": LinearOutcome.INFEASIBLE,
+    "timelimit": LinearOutcome.LIMIT,
+    "userinterrupt": LinearOutcome.LIMIT,
 }
 
 
@@ -21,12 +21,12 @@ def version() -> str | None:
     return found and f"{found} of PySCIPOpt"
 
 
-def solve(run: Run) -> str:
+def solve(run: LinearRun) -> str:
     """Solve; solutions and bounds are reported as they are found."""
     from pyscipopt import Model
 
     if any(not row.terms and not (row.low or 0) <= 0 <= (row.high or 0) for row in run.model.rows):
-        return Outcome.INFEASIBLE  # SCIP takes no row without terms
+        return LinearOutcome.INFEASIBLE  # SCIP takes no row without terms
     scip = Model()
     _configure(scip, run)
     columns = _build(scip, run)
@@ -45,7 +45,7 @@ def solve(run: Run) -> str:
     return OUTCOMES.get(native, native)
 
 
-def _configure(scip: Any, run: Run) -> None:
+def _configure(scip: Any, run: LinearRun) -> None:
     scip.hideOutput()
     options: dict[str, object] = {
         "misc/catchctrlc": False,
@@ -58,7 +58,7 @@ def _configure(scip: Any, run: Run) -> None:
     scip.setParams(options if seconds is None else options | {"limits/time": seconds})
 
 
-def _build(scip: Any, run: Run) -> list[Any]:
+def _build(scip: Any, run: LinearRun) -> list[Any]:
     """State the model and its start, and return its columns."""
     from pyscipopt import quicksum
     from pyscipopt.scip import ExprCons
@@ -83,12 +83,12 @@ def _build(scip: Any, run: Run) -> list[Any]:
     return columns
 
 
-def _listener(run: Run, values: Any) -> Any:
+def _listener(run: LinearRun, values: Any) -> Any:
     from pyscipopt import SCIP_EVENTTYPE, Eventhdlr
 
     events = (SCIP_EVENTTYPE.BESTSOLFOUND, SCIP_EVENTTYPE.NODESOLVED)
 
-    class Listener(Eventhdlr):  # type: ignore[misc]
+    class ScipListener(Eventhdlr):  # type: ignore[misc]
         def eventinit(self) -> None:
             for event in events:
                 self.model.catchEvent(event, self)
@@ -102,4 +102,4 @@ def _listener(run: Run, values: Any) -> Any:
             if event.getType() == SCIP_EVENTTYPE.BESTSOLFOUND:
                 run.take_solution(values())
 
-    return Listener()
+    return ScipListener()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pyfsel.drivers.sat.counters import at_most_number, binary_sum, equal_number, unary_sum
 from pyfsel.drivers.sat.formula import Formula
-from pyfsel.model.model import Model, Row, Value
+from pyfsel.model.model import LinearRow, SetValue, ZeroOneModel
 from pyfsel.model.passes import in_bits
 from pyfsel.model.prices import Priced, priced
 from pyfsel.model.strengthening import lexicographic
@@ -17,12 +17,12 @@ LARGEST_UNARY = 500
 """Up to this limit sums are counted in unary, which propagates; others in binary."""
 
 
-def encode_model(m: Model, prices: bool = True) -> Formula:
+def encode_model(m: ZeroOneModel, prices: bool = True) -> Formula:
     """Return a model as weighted partial MaxSAT.
 
     Parameters
     ----------
-    m : Model
+    m : ZeroOneModel
         Integers that are not 0/1 are written in bits.
     prices : bool
         Whether dual values of rows are moved into soft clauses (`pyfsel.model.prices`).
@@ -43,7 +43,7 @@ def encode_model(m: Model, prices: bool = True) -> Formula:
 class _Part(NamedTuple):
     """A row with one limit, or two equal ones: ``weights · literals ≤ limit``, `moved` added to its sum."""
 
-    row: Row
+    row: LinearRow
     weights: dict[int, int]
     limit: int
     moved: int
@@ -71,7 +71,7 @@ class _Part(NamedTuple):
         return self.is_equation or (self.is_unary and not self.always_holds)
 
 
-def _parts(row: Row) -> Iterator[_Part]:
+def _parts(row: LinearRow) -> Iterator[_Part]:
     """Yield a row as parts, an equation as one."""
     for one in (row,) if row.low == row.high else (replace(row, high=None), replace(row, low=None)):
         if one.sides:
@@ -86,15 +86,15 @@ class _Writer:
 
     Attributes
     ----------
-    outputs : dict of Row to list of literals
+    outputs : dict of LinearRow to list of literals
         Of rows that are counted in unary: the number of true ones is the sum, `moved` added.
     """
 
-    def __init__(self, m: Model) -> None:
+    def __init__(self, m: ZeroOneModel) -> None:
         self.m, self.f = m, Formula(m)
         self.chain_of = {x: chain for chain in m.chains for x in chain}
         self.parts = {part.row: part for row in m.rows for part in _parts(row)}
-        self.outputs: dict[Row, list[int]] = {}
+        self.outputs: dict[LinearRow, list[int]] = {}
 
     def write(self, prices: bool) -> None:
         m, f = self.m, self.f
@@ -151,7 +151,7 @@ class _Writer:
                 done.update(chain)
         return groups
 
-    def _add_count(self, row: Row) -> None:
+    def _add_count(self, row: LinearRow) -> None:
         """Let a chain be the unary number of how many are true."""
         chain = next(self.chain_of[x] for x, c in row.terms.items() if c < 0)
         terms = [([x], [1]) for x, c in row.terms.items() if c > 0]
@@ -186,7 +186,7 @@ class _Writer:
                     at_most_number(f, end, most - least)
 
 
-def _largest_mean(m: Model) -> int:
+def _largest_mean(m: ZeroOneModel) -> int:
     """Return an upper bound on the mean of the values, by dual values of the rows."""
     assert m.total is not None
     moved = priced(m, m.total.terms)
@@ -198,7 +198,7 @@ def _largest_mean(m: Model) -> int:
     return largest // len(m.values)
 
 
-def _without_negative(value: Value) -> tuple[list[tuple[int, int]], int]:
+def _without_negative(value: SetValue) -> tuple[list[tuple[int, int]], int]:
     """Return a value as positive weights of literals and a constant."""
     terms = [(x if c > 0 else -x, abs(c)) for x, c in value.terms.items()]
     return terms, value.constant + sum(c for c in value.terms.values() if c < 0)

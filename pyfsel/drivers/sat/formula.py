@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pysat.formula import WCNF
 
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.objectives import FeatureSet
 
 
@@ -15,7 +15,7 @@ class Formula:
 
     Parameters
     ----------
-    model : Model, optional
+    model : ZeroOneModel, optional
         Its variables have the same numbers here.
 
     Attributes
@@ -35,8 +35,8 @@ class Formula:
     ([(-1, 3), (-2, 2)], 2)
     """
 
-    def __init__(self, model: Model | None = None) -> None:
-        self.model = model or Model()
+    def __init__(self, model: ZeroOneModel | None = None) -> None:
+        self.model = model or ZeroOneModel()
         self.hard: list[tuple[int, ...]] = []
         self.n_variables = self.model.n
         self._rewards: dict[int, int] = {}

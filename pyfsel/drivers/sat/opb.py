@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pyfsel.model.model import Model, Row
+from pyfsel.model.model import LinearRow, ZeroOneModel
 from pyfsel.model.passes import in_bits, row_of, with_ends
 from pyfsel.problem.objectives import FeatureSet
 
@@ -14,19 +14,19 @@ class PseudoBoolean:
 
     Parameters
     ----------
-    m : Model
+    m : ZeroOneModel
 
     Attributes
     ----------
-    model : Model
+    model : ZeroOneModel
         Whose variables have the same numbers here.
-    rows : list of Row
+    rows : list of LinearRow
     constant : int
         The objective of an optimum is this minus what the solver minimises.
 
     Examples
     --------
-    >>> m = Model()
+    >>> m = ZeroOneModel()
     >>> x, y = m.new("x"), m.new("y")
     >>> m.clause(x, y)
     >>> m.reward([(3, x)])
@@ -34,7 +34,7 @@ class PseudoBoolean:
     ['* #variable= 2 #constraint= 1', 'min: -3 x1 ;', '+1 x1 +1 x2 >= 1 ;']
     """
 
-    def __init__(self, m: Model) -> None:
+    def __init__(self, m: ZeroOneModel) -> None:
         self.model = in_bits(with_ends(m))
         self.rows = [*self.model.rows, *map(row_of, self.model.clauses)]
         self.constant = self.model.constant
@@ -63,7 +63,7 @@ class PseudoBoolean:
         return self.model.sets(set(literals).__contains__)
 
 
-def _lines(row: Row) -> Iterator[str]:
+def _lines(row: LinearRow) -> Iterator[str]:
     if row.low is not None and row.low == row.high:
         yield f"{_sum(row.terms, 1)} = {row.low} ;"
     else:

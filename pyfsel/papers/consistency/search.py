@@ -9,7 +9,7 @@ import numpy as np
 
 from pyfsel.drivers import cpsat
 from pyfsel.errors import InputError
-from pyfsel.model.model import Model
+from pyfsel.model.model import ZeroOneModel
 from pyfsel.papers.consistency.branching import DifferenceSets, branching_refusal
 from pyfsel.papers.consistency.differences import MOST_WORDS, as_sets, minimal_differences, n_words
 from pyfsel.papers.consistency.problem import ConsistencyProblem
@@ -151,7 +151,7 @@ class _Known:
 
     def _smallest_hitting_set(self, cuts: list[Cut]) -> FeatureSet | None:
         """Return a smallest set that hits all cuts and is an alternative; None if there is none."""
-        problem, model = self.problem, Model()
+        problem, model = self.problem, ZeroOneModel()
         x = [model.new("x", j) for j in range(problem.n_features)]
         model.member = [x]
         model.clauses += [tuple(x[j] for j in cut) for cut in cuts]

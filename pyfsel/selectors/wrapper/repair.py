@@ -7,7 +7,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from pyfsel.drivers.cpsat import Program, new_solver
+from pyfsel.drivers.cpsat import CpSatProgram, new_solver
 from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.model.build import build
 from pyfsel.problem.instance import Instance
@@ -135,12 +135,12 @@ class SwapRepair:
             known[swapped] = answer
         return answer
 
-    def _new_model(self, features: tuple[int, ...]) -> tuple[Program, list[dict[int, Any]]]:
+    def _new_model(self, features: tuple[int, ...]) -> tuple[CpSatProgram, list[dict[int, Any]]]:
         """Return the constraints on some features in CP-SAT, and whether each set contains each of them."""
         place = {j: i for i, j in enumerate(features)}
         previous = [[place[j] for j in members] for members in self.problem.previous]
         m = build(self.problem.replace(quality=[0] * len(features), previous=previous, **WITHOUT_VALUES))
-        program = Program(m)
+        program = CpSatProgram(m)
         return program, [{j: program.x[v] for j, v in zip(features, row, strict=True)} for row in m.member]
 
     def _solve(
