@@ -11,7 +11,7 @@ from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 
-class Incumbent:
+class IncumbentSearch:
     """What a search knows so far; a search is a subclass.
 
     Parameters

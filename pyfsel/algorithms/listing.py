@@ -22,7 +22,7 @@ def best_first(sets: NDArray[Any], values: Ints) -> tuple[NDArray[Any], Ints]:
     return sets[order], values[order]
 
 
-class Listing:
+class ListedBlocks:
     """All blocks that a search hands over.
 
     Parameters

@@ -7,7 +7,7 @@ from math import comb
 
 import numpy as np
 
-from pyfsel.algorithms.incumbent import Incumbent
+from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
@@ -52,7 +52,7 @@ class BruteForce(Backend):
         return search.proved() if search.extend([], 0) else search.unproved()
 
 
-class _EnumeratedSets(Incumbent):
+class _EnumeratedSets(IncumbentSearch):
     """Depth-first over all multisets of pairwise compatible sets of the pool."""
 
     def __init__(

@@ -146,10 +146,10 @@ def _model(problem: Instance, value: int) -> ZeroOneModel:
     The value of CFS (paper 000, Eq. 20) is a graph score of other weights that is not negative; rounded
     weights let further sets through.
     """
-    from pyfsel.algorithms.cfs.step import Step
+    from pyfsel.algorithms.cfs.step import CFSStep
 
     if values.takes_steps(problem):
-        problem, value = Step.of(problem, value).problem, 0
+        problem, value = CFSStep.of(problem, value).problem, 0
     m = build(problem)
     if problem.aggregate in SUM_AND_MIN:
         m = better_than(m, value - 1)
@@ -187,11 +187,11 @@ def blocks_by_packing(problem: Instance, value: int, control: Control, take: Tak
 
 def blocks_by_chains(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
     """Hand over all sets that reach the value, along heavy chains; for CFS, from the sets of a step."""
-    from pyfsel.algorithms.cfs.step import Step
+    from pyfsel.algorithms.cfs.step import CFSStep
     from pyfsel.algorithms.ksubgraph.search import each_block, instance_of
 
     is_fraction = values.objective_of(problem).is_fraction
-    asked, least = (Step.of(problem, value).problem, 0) if is_fraction else (problem, value)
+    asked, least = (CFSStep.of(problem, value).problem, 0) if is_fraction else (problem, value)
 
     def see(sets: Any, numbers: Any) -> None:
         if is_fraction:

@@ -13,7 +13,7 @@ from small_problems import answer_of, asked, assert_agrees, problems
 
 from pyfsel import AlternativeFeatureSelector, Status
 from pyfsel.algorithms.cfs.search import TOO_COARSE, forward_selection, solve_by_steps
-from pyfsel.algorithms.cfs.step import Step, too_coarse
+from pyfsel.algorithms.cfs.step import CFSStep, too_coarse
 from pyfsel.backends import get_backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.errors import InputError
@@ -113,7 +113,7 @@ def test_exact_backends_agree_with_brute_force(name, formulation):
 @given(problems(objectives=("cfs",)), st.integers(0, 80), st.sampled_from([2**50, 2**20, 2**10, 300]))
 def test_steps_lose_no_set(problem, target, limit):
     """A set of at least the target's value has a score that is not negative, whatever the rounding."""
-    step = Step.of(problem, target, limit)
+    step = CFSStep.of(problem, target, limit)
     sets = all_sets(problem)
     scores = problem_values.values(step.problem, sets)
     values = problem_values.values(problem, sets)

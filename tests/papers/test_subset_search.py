@@ -12,7 +12,7 @@ from random_tables import tables
 from pyfsel import InputError
 from pyfsel.papers.consistency.problem import consistency_problem
 from pyfsel.papers.subset.criteria import ConsistencyCriterion, Criterion, EntropyCriterion
-from pyfsel.papers.subset.run import Goal, Run
+from pyfsel.papers.subset.run import SubsetGoal, SubsetRun
 from pyfsel.papers.subset.searches import METHODS, prefixes, search_subsets
 from pyfsel.papers.subset.weights import cut_weights
 from pyfsel.results.answer import StopReason
@@ -222,8 +222,8 @@ def test_cut_of_weights(weights, kept):
 def test_prefixes_of_a_ranking():
     criterion = consistency(*parity(3, n_copies=2))
     weights = [3, 2, 1, 0, 0.5]
-    for goal, expected in [(Goal(range(6), 0), (0, 1, 2)), (Goal(range(3)), ())]:
-        result = Run(criterion, goal).execute("ranking", lambda run: prefixes(run, weights))
+    for goal, expected in [(SubsetGoal(range(6), 0), (0, 1, 2)), (SubsetGoal(range(3)), ())]:
+        result = SubsetRun(criterion, goal).execute("ranking", lambda run: prefixes(run, weights))
         assert result.features == expected
 
 

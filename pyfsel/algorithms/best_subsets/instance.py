@@ -14,7 +14,7 @@ ROUNDING = 2.0**-53
 
 
 @dataclass(frozen=True)
-class PairInstance:
+class RegressionInstance:
     """What the tree works on.
 
     Attributes
@@ -43,7 +43,7 @@ class PairInstance:
     most: float
 
     @classmethod
-    def of(cls, problem: Instance) -> PairInstance:
+    def of(cls, problem: Instance) -> RegressionInstance:
         """Return the instance of a problem.
 
         Notes

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pyfsel.algorithms.best_subsets.instance import PairInstance
-from pyfsel.algorithms.listing import Listing
+from pyfsel.algorithms.best_subsets.instance import RegressionInstance
+from pyfsel.algorithms.listing import ListedBlocks
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, are_allowed
 from pyfsel.core.arrays import Ints, Reals, Words
 from pyfsel.core.binding import Struct, in_core
@@ -81,7 +81,7 @@ class BestSubsets:
         self.problem = problem
         self.control = control
         self.size = problem.k if size is None else size
-        self.instance = PairInstance.of(problem)
+        self.instance = RegressionInstance.of(problem)
         self.objective = LeastSquares(problem.objective_criterion, problem.objective_rows)
         self.best: FeatureSet | None = None
         self.value: int | None = None
@@ -171,7 +171,7 @@ def sets_above(problem: Instance, control: Control, least: int) -> tuple[Ints, I
     ------
     OutOfTimeError, TooManySetsError
     """
-    listing = Listing(problem.k)
+    listing = ListedBlocks(problem.k)
 
     def take(sets: Ints, numbers: Ints) -> None:
         listing.take(sets, numbers)
@@ -285,7 +285,7 @@ def _best_addition(search: BestSubsets, members: list[int], least: float) -> Any
     return (float(gains[best]), best) if gains[best] > least else None
 
 
-def _gains(instance: PairInstance, members: list[int]) -> Any:
+def _gains(instance: RegressionInstance, members: list[int]) -> Any:
     """Return the R² of a set with each further feature; −∞ for its own."""
     G, c = instance.gram, instance.target
     if not members:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from pyfsel.algorithms.cfs.step import STEP_LIMIT, Step
-from pyfsel.algorithms.incumbent import Incumbent
+from pyfsel.algorithms.cfs.step import STEP_LIMIT, CFSStep
+from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.core.arrays import Bools
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -49,7 +49,7 @@ def solve_by_steps(
     return _Steps(problem, control, solve_step, limit).run()
 
 
-class _Steps(Incumbent):
+class _Steps(IncumbentSearch):
     def __init__(self, problem: Instance, control: Control, solve_step: StepSolver, limit: int) -> None:
         super().__init__(problem, control)
         self.solve_step = solve_step
@@ -73,7 +73,7 @@ class _Steps(Incumbent):
         while not self.control.expired():
             steps += 1
             wanted = self.wanted
-            answer = self._take(Step.of(self.problem, wanted, self.limit))
+            answer = self._take(CFSStep.of(self.problem, wanted, self.limit))
             self.statistics = {**answer.statistics, "steps": steps}
             if self.wanted > wanted:
                 continue
@@ -83,7 +83,7 @@ class _Steps(Incumbent):
             return self.unproved(why, TOO_COARSE if why is StopReason.FINISHED else "")
         return self.unproved()
 
-    def _take(self, step: Step) -> Answer:
+    def _take(self, step: CFSStep) -> Answer:
         """Solve a step."""
         outer = self.control
         control = Control(

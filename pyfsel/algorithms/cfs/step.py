@@ -15,7 +15,7 @@ STEP_LIMIT = 2**50  # doubles count up to 2^53: three bits are left for sums on 
 
 
 @dataclass(frozen=True)
-class Step:
+class CFSStep:
     """The question whether a set has at least a given value, as a problem with the graph score as objective.
 
     The weights are divided by `divisor` and rounded up, so no set of value `target` is lost: its score
@@ -42,7 +42,7 @@ class Step:
     >>> best = solve(cfs, "brute-force").sets[0]
     >>> value(cfs, best)
     70
-    >>> [value(Step.of(cfs, target).problem, best) >= 0 for target in (70, 71)]
+    >>> [value(CFSStep.of(cfs, target).problem, best) >= 0 for target in (70, 71)]
     [True, False]
     """
 
@@ -52,7 +52,7 @@ class Step:
     least_denominator: int
 
     @classmethod
-    def of(cls, problem: Instance, target: int, limit: int = STEP_LIMIT) -> Step:
+    def of(cls, problem: Instance, target: int, limit: int = STEP_LIMIT) -> CFSStep:
         """Return the step for a target.
 
         Parameters
@@ -119,4 +119,4 @@ def as_graph_score(problem: Instance, limit: int = STEP_LIMIT) -> Instance:
     """Return the problem of a step in place of a CFS problem, to ask how large its model is; others as is."""
     if not takes_steps(problem):
         return problem
-    return Step.of(problem, int(problem.quality.max()) + 1, limit).problem
+    return CFSStep.of(problem, int(problem.quality.max()) + 1, limit).problem

@@ -26,8 +26,8 @@ from pyfsel.algorithms.ksubgraph.heavy_chains import (
     reaches,
 )
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
-from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
-from pyfsel.algorithms.ksubgraph.run import Run
+from pyfsel.algorithms.ksubgraph.relaxation import ConcaveSearch
+from pyfsel.algorithms.ksubgraph.run import ChainRun
 from pyfsel.core.arrays import Bools, Ints
 
 # How much is done before the clock is read.
@@ -66,10 +66,10 @@ def largest_sum(values: Ints, part: Ints, room: Sequence[int], count: int) -> tu
 
 
 @dataclass
-class ChainSearch(Run[PairInstance]):
+class ChainSearch(ChainRun[PairInstance]):
     """A run with all weights in memory."""
 
-    _relaxation: Relaxation | None = field(default=None, init=False)
+    _relaxation: ConcaveSearch | None = field(default=None, init=False)
 
     def search(self) -> bool:
         """Return whether everything was searched."""
@@ -221,9 +221,9 @@ class ChainSearch(Run[PairInstance]):
         if self._relaxation is None:
             if self.work < max(ENTRIES_BEFORE_RELAXATION, ENTRIES_PER_CUBE_BEFORE_RELAXATION * n**3):
                 return False
-            from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
+            from pyfsel.algorithms.ksubgraph.relaxation import ConcaveSearch
 
-            self._relaxation = Relaxation(self._pairs(), self.instance.k)
+            self._relaxation = ConcaveSearch(self._pairs(), self.instance.k)
         return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work
 
     def _search_by_relaxation(self) -> bool:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.ksubgraph.run import Run
+from pyfsel.algorithms.ksubgraph.run import ChainRun
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.core.arrays import Ints
 
@@ -35,7 +35,7 @@ class Heavy(NamedTuple):
         return Heavy(*(numbers[places] for numbers in self))
 
 
-class OnDemandSearch(Run[WideInstance]):
+class OnDemandSearch(ChainRun[WideInstance]):
     """A run with rows of redundancies on demand."""
 
     def search(self) -> bool:

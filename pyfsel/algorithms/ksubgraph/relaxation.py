@@ -143,7 +143,7 @@ def concave_above(weights: Reals, diagonal: Reals, k: int) -> Concave:
     return Concave(curvature, diagonal, MARGIN * k * (k + n) * size)
 
 
-class Relaxation:
+class ConcaveSearch:
     """One search for better and better sets.
 
     Parameters

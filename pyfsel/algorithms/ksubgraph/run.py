@@ -14,7 +14,7 @@ from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.core.arrays import Ints
 
 
-class Enumeration(NamedTuple):
+class HeavySets(NamedTuple):
     """Sets by decreasing value.
 
     Attributes
@@ -61,7 +61,7 @@ AnInstance = TypeVar("AnInstance", PairInstance, WideInstance)
 
 
 @dataclass
-class Run(ABC, Generic[AnInstance]):
+class ChainRun(ABC, Generic[AnInstance]):
     """One run over all sets of value ≥ `lowest`, which rises above every set found if `improve`.
 
     Parameters

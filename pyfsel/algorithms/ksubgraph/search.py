@@ -10,9 +10,9 @@ from pyfsel.algorithms.ksubgraph.forced import Rest
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.on_demand import OnDemandSearch
-from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration
+from pyfsel.algorithms.ksubgraph.run import BestSet, HeavySets
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
-from pyfsel.algorithms.listing import Listing
+from pyfsel.algorithms.listing import ListedBlocks
 from pyfsel.core.arrays import Ints
 from pyfsel.problem.instance import Instance
 
@@ -131,7 +131,7 @@ def enumerate_instance(
     threshold: int,
     limit: int,
     expired: Callable[[], bool] = lambda: False,
-) -> Enumeration:
+) -> HeavySets:
     """Return the feasible sets of value ≥ `threshold`, best first.
 
     Parameters
@@ -154,7 +154,7 @@ def enumerate_instance(
     >>> found.sets.tolist(), found.values.tolist(), found.complete
     ([[0, 2], [1, 2]], [8, 5], True)
     """
-    listing = Listing(instance.k)
+    listing = ListedBlocks(instance.k)
     finished = each_block(instance, threshold, listing.take, lambda: listing.count > limit or expired())
     sets, values = listing.best_first()
-    return Enumeration(sets[:limit], values[:limit], finished and listing.count <= limit)
+    return HeavySets(sets[:limit], values[:limit], finished and listing.count <= limit)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pyfsel.algorithms.incumbent import Incumbent
+from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.search import best_set
@@ -37,7 +37,7 @@ def best_of_sizes(problem: Instance, control: Control) -> Answer:
     return _Sizes(problem, control).run()
 
 
-class _Sizes(Incumbent):
+class _Sizes(IncumbentSearch):
     def __init__(self, problem: Instance, control: Control) -> None:
         super().__init__(problem, control)
         self.statistics = {"nodes": 0, "sizes_searched": 0}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pyfsel.algorithms.incumbent import Incumbent
+from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.algorithms.packing.cliques import (
     BEST,
     FIRST,
@@ -31,7 +31,7 @@ from pyfsel.results.control import Control
 MOST_WORK = 4_000_000  # looks at a set in one call, after which the clock is read
 
 
-class PackingSearch(Incumbent):
+class PackingSearch(IncumbentSearch):
     """Finds the best compatible sets of one problem; what it knows on the way is in its attributes.
 
     Parameters

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.bits import as_words, count_bits
-from pyfsel.algorithms.prices.relaxation import Prices, Shape
+from pyfsel.algorithms.prices.relaxation import FeaturePrices, Shape
 from pyfsel.core.arrays import Ints, Words
 from pyfsel.results.control import OutOfTimeError
 
 
-class Listed(NamedTuple):
+class WeightedSets(NamedTuple):
     """Single sets by decreasing weight.
 
     Attributes
@@ -34,7 +34,7 @@ class Listed(NamedTuple):
     words: Words
 
     @classmethod
-    def of(cls, sets: Ints, values: Ints, prices: Prices) -> Self:
+    def of(cls, sets: Ints, values: Ints, prices: FeaturePrices) -> Self:
         """Return the list of some sets, in any order."""
         weights = values - prices.features[sets].sum(axis=1)
         order = np.argsort(-weights, kind="stable")
@@ -58,8 +58,8 @@ class FamilySearch:
     Parameters
     ----------
     shape : Shape
-    listed : Listed
-    prices : Prices
+    listed : WeightedSets
+    prices : FeaturePrices
         With which the list was weighted.
     goal : int
         The least sum of interest; it rises with each solution.
@@ -72,8 +72,8 @@ class FamilySearch:
     """
 
     shape: Shape
-    listed: Listed
-    prices: Prices
+    listed: WeightedSets
+    prices: FeaturePrices
     goal: int
     on_sets: Callable[[tuple[int, ...], int], None]
     expired: Callable[[], bool]

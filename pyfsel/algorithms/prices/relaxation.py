@@ -42,7 +42,7 @@ class Shape:
 
 
 @dataclass(frozen=True, eq=False)
-class Prices:
+class FeaturePrices:
     """Integer prices of the uses of features and of shared features.
 
     Parameters
@@ -81,7 +81,7 @@ class Prices:
 class Relaxed(NamedTuple):
     """The optimum of the linear program: the prices, and the weight that a further set has to exceed."""
 
-    prices: Prices
+    prices: FeaturePrices
     level: int
 
 
@@ -129,4 +129,4 @@ def relax(shape: Shape, sets: Sequence[FeatureSet], values: Sequence[int], unit:
     largest = LARGEST_PRICES // (n * uses)
     duals = np.clip(np.rint(-solved.ineqlin.marginals * unit), 0, largest).astype(np.int64)
     level = int(np.floor(-solved.eqlin.marginals[0] * unit))
-    return Relaxed(Prices(duals[1:], int(duals[0]), uses), level)
+    return Relaxed(FeaturePrices(duals[1:], int(duals[0]), uses), level)

@@ -8,13 +8,13 @@ from math import inf
 
 import numpy as np
 
-from pyfsel.algorithms.incumbent import Incumbent
+from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
-from pyfsel.algorithms.prices.family import FamilySearch, Listed
-from pyfsel.algorithms.prices.relaxation import Prices, Shape, relax
+from pyfsel.algorithms.prices.family import FamilySearch, WeightedSets
+from pyfsel.algorithms.prices.relaxation import FeaturePrices, Shape, relax
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.reductions.interchange import prefix_limits
@@ -32,12 +32,12 @@ PARTS_OF_BOUND = 20  # without a solution, it is taken to be this part of the bo
 class Root:
     """The best bound of the linear programs: no set weighs more than `heaviest` under these prices."""
 
-    prices: Prices
+    prices: FeaturePrices
     heaviest: int
     bound: int
 
 
-class PricesSearch(Incumbent):
+class PricesSearch(IncumbentSearch):
     """Finds compatible sets with the largest sum of a pairwise objective, and proves it.
 
     Parameters
@@ -82,8 +82,8 @@ class PricesSearch(Incumbent):
             self._search_below(root)
 
     @property
-    def _no_prices(self) -> Prices:
-        return Prices(np.zeros_like(self.instance.linear), 0, self.shape.most_uses)
+    def _no_prices(self) -> FeaturePrices:
+        return FeaturePrices(np.zeros_like(self.instance.linear), 0, self.shape.most_uses)
 
     def _add(self, sets: Sequence[FeatureSet]) -> None:
         """Add sets to the linear program."""
@@ -93,7 +93,7 @@ class PricesSearch(Incumbent):
             values = self.instance.values(np.array(new, dtype=np.int64))
             self.known.update(zip(new, values.tolist(), strict=True))
 
-    def _priced(self, prices: Prices) -> PairInstance:
+    def _priced(self, prices: FeaturePrices) -> PairInstance:
         return replace(self.instance, linear=self.instance.linear - prices.features)
 
     def _root(self) -> Root | None:
@@ -120,7 +120,7 @@ class PricesSearch(Incumbent):
         self._search_known(best)
         return best
 
-    def _heaviest(self, prices: Prices) -> tuple[FeatureSet, int] | None:
+    def _heaviest(self, prices: FeaturePrices) -> tuple[FeatureSet, int] | None:
         start = Start(self.control.limits.random_state, n_random=STARTS)
         found = best_set(self._priced(prices), start, expired=self.control.expired)
         if not found.finished:
@@ -129,7 +129,7 @@ class PricesSearch(Incumbent):
             return None
         return found.features, found.value
 
-    def _nearly(self, prices: Prices, heaviest: int, level: int | None) -> list[FeatureSet]:
+    def _nearly(self, prices: FeaturePrices, heaviest: int, level: int | None) -> list[FeatureSet]:
         """Return sets that are nearly as heavy as the heaviest one, and improve the linear program too."""
         half_way = heaviest if level is None else (heaviest + level) // 2
         near = enumerate_instance(self._priced(prices), half_way, MOST_NEAR_HEAVIEST, self.control.expired)
@@ -138,7 +138,7 @@ class PricesSearch(Incumbent):
     def _search_known(self, root: Root) -> None:
         """Improve the solution by the sets of the linear program."""
         sets, values = np.array([*self.known], np.int64), np.array([*self.known.values()], np.int64)
-        self._search(Listed.of(sets, values, root.prices), root, self._floor(), HEURISTIC_NODES)
+        self._search(WeightedSets.of(sets, values, root.prices), root, self._floor(), HEURISTIC_NODES)
 
     def _search_below(self, root: Root) -> None:
         """List the sets that solutions near the bound can have, and search them, from the bound downwards."""
@@ -161,7 +161,7 @@ class PricesSearch(Incumbent):
         """Return the least sum that is of interest."""
         return -self.shape.n_sets * self.instance.largest_total if self.value is None else self.value + 1
 
-    def _listed(self, root: Root, least_weight: int) -> Listed:
+    def _listed(self, root: Root, least_weight: int) -> WeightedSets:
         """Return all sets of at least some weight."""
         found = enumerate_instance(
             self._priced(root.prices), least_weight, LARGEST_LIST, self.control.expired
@@ -170,9 +170,9 @@ class PricesSearch(Incumbent):
         if not found.complete:
             self.control.check_time()
             raise TooManySetsError
-        return Listed.of(found.sets, self.instance.values(found.sets), root.prices)
+        return WeightedSets.of(found.sets, self.instance.values(found.sets), root.prices)
 
-    def _search(self, listed: Listed, root: Root, goal: int, most_nodes: float = inf) -> None:
+    def _search(self, listed: WeightedSets, root: Root, goal: int, most_nodes: float = inf) -> None:
         def take(places: tuple[int, ...], total: int) -> None:
             self.improve([tuple(listed.sets[place].tolist()) for place in places], total)
 

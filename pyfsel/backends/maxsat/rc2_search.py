@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pysat.examples.rc2 import RC2Stratified
 
-from pyfsel.algorithms.incumbent import Incumbent
+from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.drivers.sat.formula import Formula
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -47,7 +47,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
     def __init__(self, formula: Formula, problem: Instance, control: Control) -> None:
         self.formula, self.control = formula, control
         self.constant = formula.constant
-        self.known = Incumbent(problem, control)
+        self.known = IncumbentSearch(problem, control)
         if control.hint:
             self.known.best, self.known.value = control.hint, values.total(problem, control.hint)
         self.n_cores = 0

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from pyfsel.algorithms.incumbent import Incumbent
+from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.backends.decode import true_variables
 from pyfsel.drivers.processes.guarded import GuardedProgram, how_ended
 from pyfsel.drivers.sat.encoding import encode_model
@@ -88,7 +88,7 @@ class _Output:
 
     def __init__(self, problem: Instance, written: Formula | PseudoBoolean, control: Control) -> None:
         self.problem, self.written, self.control = problem, written, control
-        self.known = Incumbent(problem, control)
+        self.known = IncumbentSearch(problem, control)
         self.costs: list[int] = []
         self.status = ""
         self._model: list[str] = []

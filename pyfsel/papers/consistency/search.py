@@ -14,7 +14,7 @@ from pyfsel.papers.consistency.branching import DifferenceSets, branching_refusa
 from pyfsel.papers.consistency.differences import MOST_WORDS, as_sets, minimal_differences, n_words
 from pyfsel.papers.consistency.problem import ConsistencyProblem
 from pyfsel.papers.subset.criteria import ConsistencyCriterion
-from pyfsel.papers.subset.run import Goal, Run
+from pyfsel.papers.subset.run import SubsetGoal, SubsetRun
 from pyfsel.papers.subset.searches import stepwise
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
@@ -207,7 +207,7 @@ def forward_set(problem: ConsistencyProblem, limits: Limits) -> FeatureSet:
     `MOST_SECONDS`, all features are returned.
     """
     everything = tuple(range(problem.n_features))
-    goal = Goal(range(len(everything) + 1), -problem.max_inconsistent)
-    run = Run(ConsistencyCriterion(problem), goal, limits.within(MOST_SECONDS))
+    goal = SubsetGoal(range(len(everything) + 1), -problem.max_inconsistent)
+    run = SubsetRun(ConsistencyCriterion(problem), goal, limits.within(MOST_SECONDS))
     result = run.execute("forward", stepwise)
     return result.features if result.reached else everything

@@ -23,7 +23,7 @@ class Criterion:
 
     Searches compare keys, which are integers if the measure counts something, so equal sets are equal. The
     values that people see follow from the keys; here they are the keys, rounded so that equal ones compare
-    equal. What was evaluated once is remembered by `Run`.
+    equal. What was evaluated once is remembered by `SubsetRun`.
 
     Attributes
     ----------

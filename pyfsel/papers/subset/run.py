@@ -104,7 +104,7 @@ class SubsetResult:
 
 
 @dataclass(frozen=True)
-class Goal:
+class SubsetGoal:
     """Which sets a search looks for.
 
     Parameters
@@ -129,13 +129,13 @@ class Goal:
 
 
 @dataclass
-class Run:
+class SubsetRun:
     """One run of a search: asks the criterion within limits and keeps the best sets.
 
     Parameters
     ----------
     criterion : Criterion
-    goal : Goal
+    goal : SubsetGoal
     limits : Limits, optional
     max_evaluations : int, optional
         Most different sets to evaluate.
@@ -147,7 +147,7 @@ class Run:
     """
 
     criterion: Criterion
-    goal: Goal
+    goal: SubsetGoal
     limits: Limits = field(default_factory=Limits)
     max_evaluations: int | None = None
     ties: str = "random"
@@ -236,7 +236,7 @@ class Run:
         """Whether a set was found that reaches the goal."""
         return self.best_rank[0] == 1
 
-    def execute(self, method: str, search: Callable[[Run], bool]) -> SubsetResult:
+    def execute(self, method: str, search: Callable[[SubsetRun], bool]) -> SubsetResult:
         """Run a search, which returns whether it has proved its sets, until it ends or is stopped.
 
         Ctrl-C stops it as a limit does: what was found is returned, with the reason.

@@ -33,7 +33,7 @@ import numpy as np
 from pyfsel.core.arrays import Reals
 from pyfsel.errors import InputError
 from pyfsel.papers.subset.criteria import ConsistencyCriterion, Criterion
-from pyfsel.papers.subset.run import NOTHING, Goal, Run, SubsetResult
+from pyfsel.papers.subset.run import NOTHING, SubsetGoal, SubsetResult, SubsetRun
 from pyfsel.problem.checks import finite_number, integer_in, one_of, share
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Limits
@@ -45,7 +45,7 @@ SMALLEST_FLOAT = 2  # back from so few features (or so few left out) nothing can
 MOST_TRIES = 1000
 
 
-def stepwise(run: Run, is_forward: bool = True, is_floating: bool = False) -> bool:
+def stepwise(run: SubsetRun, is_forward: bool = True, is_floating: bool = False) -> bool:
     """Add the best feature, or remove the least important one, until the goal is reached; no proof.
 
     A floating search goes back after each step as long as that gives a new best set of its size.
@@ -75,12 +75,12 @@ def stepwise(run: Run, is_forward: bool = True, is_floating: bool = False) -> bo
     return False
 
 
-def lvf(run: Run, max_tries: int = MOST_TRIES, draw: str = "all") -> bool:
+def lvf(run: SubsetRun, max_tries: int = MOST_TRIES, draw: str = "all") -> bool:
     """Draw random sets and keep the smallest ones that reach the threshold (Las Vegas Filter, LVF).
 
     Parameters
     ----------
-    run : Run
+    run : SubsetRun
     max_tries : int
         Sets to draw. A given set of s features among n is drawn with probability 2⁻ⁿ: beyond 25 features the
         smallest ones are hardly met.
@@ -93,7 +93,7 @@ def lvf(run: Run, max_tries: int = MOST_TRIES, draw: str = "all") -> bool:
 
 
 def _draw(
-    run: Run,
+    run: SubsetRun,
     reaches: Callable[[FeatureSet], bool],
     take: Callable[[FeatureSet], None],
     max_tries: int,
@@ -111,7 +111,7 @@ def _draw(
 
 
 def lvi(
-    run: Run, max_tries: int = MOST_TRIES, draw: str = "all", portion: float = 0.1, check: str = "all"
+    run: SubsetRun, max_tries: int = MOST_TRIES, draw: str = "all", portion: float = 0.1, check: str = "all"
 ) -> bool:
     """Let LVF search on some of the rows, and add rows that show it to be wrong (Las Vegas Incremental).
 
@@ -122,7 +122,7 @@ def lvi(
 
     Parameters
     ----------
-    run : Run
+    run : SubsetRun
         Its criterion counts rows.
     max_tries, draw
         As for `lvf`, in each round.
@@ -153,7 +153,7 @@ def lvi(
         sample |= wrong
 
 
-def _on_sample(run: Run, part: ConsistencyCriterion, n_rows: int) -> Callable[[FeatureSet], bool]:
+def _on_sample(run: SubsetRun, part: ConsistencyCriterion, n_rows: int) -> Callable[[FeatureSet], bool]:
     """Return the test of sets on a sample.
 
     Allowed are as many bad rows as all features have there, or the share that is allowed on the whole table.
@@ -163,7 +163,7 @@ def _on_sample(run: Run, part: ConsistencyCriterion, n_rows: int) -> Callable[[F
     return lambda features: run.keys([features], part)[0] >= least
 
 
-def abb(run: Run) -> bool:
+def abb(run: SubsetRun) -> bool:
     """Find all smallest sets that reach the threshold (Automatic Branch and Bound); they are proved.
 
     There are at least 2^(n − smallest size) sets to test: give it limits.
@@ -172,7 +172,7 @@ def abb(run: Run) -> bool:
     return run.is_reached
 
 
-def qbb(run: Run, max_tries: int = MOST_TRIES, draw: str = "all") -> bool:
+def qbb(run: SubsetRun, max_tries: int = MOST_TRIES, draw: str = "all") -> bool:
     """Let LVF find small sets and look for the smallest ones inside of them (Quick Branch and Bound).
 
     Not exact: the smallest sets need not lie inside of those that LVF finds.
@@ -183,7 +183,7 @@ def qbb(run: Run, max_tries: int = MOST_TRIES, draw: str = "all") -> bool:
     return False
 
 
-def _all_smaller(run: Run, start: FeatureSet) -> None:
+def _all_smaller(run: SubsetRun, start: FeatureSet) -> None:
     if not run.reaches(start):
         return
     run.offer(start)
@@ -200,7 +200,7 @@ def _all_smaller(run: Run, start: FeatureSet) -> None:
                 level.append(features)
 
 
-def prefixes(run: Run, weights: Reals) -> bool:
+def prefixes(run: SubsetRun, weights: Reals) -> bool:
     """Go through the prefixes of a ranking: to the first that reaches the threshold, or up to the size.
 
     With a size the answer has the best J of all prefixes up to there, and of equal ones the smallest.
@@ -213,7 +213,7 @@ def prefixes(run: Run, weights: Reals) -> bool:
     return False
 
 
-class Method(NamedTuple):
+class SubsetMethod(NamedTuple):
     """A search, its options, what it needs of a criterion, and whether it ends without size or threshold."""
 
     search: Callable[..., bool]
@@ -226,14 +226,14 @@ STEPWISE, DRAWING = ("k", "threshold"), ("threshold", "max_tries", "draw")
 NEEDS = {"is_monotone": "never falls with more features", "on_rows": "counts rows"}
 """The attributes of criteria that methods need."""
 METHODS = {
-    "forward": Method(stepwise, STEPWISE),
-    "backward": Method(partial(stepwise, is_forward=False), STEPWISE),
-    "floating-forward": Method(partial(stepwise, is_floating=True), STEPWISE),
-    "floating-backward": Method(partial(stepwise, is_forward=False, is_floating=True), STEPWISE),
-    "lvf": Method(lvf, DRAWING),
-    "lvi": Method(lvi, (*DRAWING, "portion", "check"), "on_rows"),
-    "abb": Method(abb, needs="is_monotone"),
-    "qbb": Method(qbb, DRAWING, "is_monotone"),
+    "forward": SubsetMethod(stepwise, STEPWISE),
+    "backward": SubsetMethod(partial(stepwise, is_forward=False), STEPWISE),
+    "floating-forward": SubsetMethod(partial(stepwise, is_floating=True), STEPWISE),
+    "floating-backward": SubsetMethod(partial(stepwise, is_forward=False, is_floating=True), STEPWISE),
+    "lvf": SubsetMethod(lvf, DRAWING),
+    "lvi": SubsetMethod(lvi, (*DRAWING, "portion", "check"), "on_rows"),
+    "abb": SubsetMethod(abb, needs="is_monotone"),
+    "qbb": SubsetMethod(qbb, DRAWING, "is_monotone"),
 }
 
 
@@ -262,8 +262,8 @@ CONTRADICTIONS = (("k", "threshold"), ("cut", "k"), ("cut", "threshold"))
 
 
 def check_method(
-    method: str, methods: Mapping[str, Method], criterion: Any, options: dict[str, Any]
-) -> Method:
+    method: str, methods: Mapping[str, SubsetMethod], criterion: Any, options: dict[str, Any]
+) -> SubsetMethod:
     """Return a method; raise `InputError` unless it has these options and accepts the criterion or its type.
 
     Nothing here depends on a table.
@@ -289,7 +289,7 @@ def search_subsets(
     criterion: Criterion,
     method: str = "floating-forward",
     *,
-    methods: Mapping[str, Method] = METHODS,
+    methods: Mapping[str, SubsetMethod] = METHODS,
     limits: Limits | None = None,
     allowed: AllowedSets | None = None,
     **options: Any,
@@ -301,9 +301,9 @@ def search_subsets(
     criterion : Criterion
     method : str
         One of `methods`.
-    methods : mapping of str to Method
+    methods : mapping of str to SubsetMethod
     limits, allowed
-        As for `Run`.
+        As for `SubsetRun`.
     **options
         As for `pyfsel.papers.subset.select.SubsetSearch`.
 
@@ -322,14 +322,14 @@ def search_subsets(
     found = check_method(method, methods, criterion, options)
     goal = _goal(criterion, found.has_end, options.pop("k", None), options.pop("threshold", None))
     of_run = {name: options.pop(name) for name in OF_RUN if name in options}
-    run = Run(criterion, goal, limits or Limits(), allowed=allowed, **of_run)
+    run = SubsetRun(criterion, goal, limits or Limits(), allowed=allowed, **of_run)
     return run.execute(method, lambda run: found.search(run, **options))
 
 
-def _goal(criterion: Criterion, has_end: bool, k: int | None, threshold: float | None) -> Goal:
+def _goal(criterion: Criterion, has_end: bool, k: int | None, threshold: float | None) -> SubsetGoal:
     n = len(criterion.feature_names)
     if k is not None:
-        return Goal(range(1 if has_end else k, integer_in("k", k, 1, n) + 1))
+        return SubsetGoal(range(1 if has_end else k, integer_in("k", k, 1, n) + 1))
     if threshold is not None:
-        return Goal(range(n + 1), criterion.least_key(threshold))
-    return Goal(range(n + 1), None if has_end else criterion.keys([tuple(range(n))])[0])
+        return SubsetGoal(range(n + 1), criterion.least_key(threshold))
+    return SubsetGoal(range(n + 1), None if has_end else criterion.keys([tuple(range(n))])[0])

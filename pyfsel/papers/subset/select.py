@@ -14,12 +14,12 @@ from pyfsel.papers.consistency.problem import consistency_problem
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.own_search import AllowedSets, Search
 from pyfsel.papers.subset.criteria import ConsistencyCriterion, EntropyCriterion, ModelCriterion
-from pyfsel.papers.subset.run import Run, SubsetResult
+from pyfsel.papers.subset.run import SubsetResult, SubsetRun
 from pyfsel.papers.subset.searches import (
     METHODS,
     OPTIONS,
     STEPWISE,
-    Method,
+    SubsetMethod,
     check_method,
     prefixes,
     search_subsets,
@@ -38,7 +38,7 @@ CRITERIA: dict[str, Any] = {
 OF_VALUES = ("consistency", "conditional-entropy")
 
 
-def ranked(run: Run, table: Table, cut: str = "knee", **measure: Any) -> bool:
+def ranked(run: SubsetRun, table: Table, cut: str = "knee", **measure: Any) -> bool:
     """Rank the features by a measure and use a prefix, or what lies above the cut without a goal."""
     weights = quality(table, **measure)
     if len(run.goal.sizes) > len(run.names) and run.goal.threshold is None:
@@ -47,7 +47,9 @@ def ranked(run: Run, table: Table, cut: str = "knee", **measure: Any) -> bool:
     return prefixes(run, weights)
 
 
-def selected(run: Run, table: Table, selector: type[GraphSelector | ASDPSelector], **options: Any) -> bool:
+def selected(
+    run: SubsetRun, table: Table, selector: type[GraphSelector | ASDPSelector], **options: Any
+) -> bool:
     """Use the features that a method of paper 004 selects."""
     chosen = selector(**options).select(delta(table), redundancy(table, "pearson"))
     run.step(tuple(sorted(map(int, chosen))))
@@ -58,17 +60,17 @@ RANKED = (*STEPWISE, "cut")
 CUTS = ("t_delta", "t_p", "rounds", "decay")
 SHIFTS = (*CUTS, "weight", "shift_delta", "shift_p")
 RANKINGS = {
-    "relief": Method(
+    "relief": SubsetMethod(
         partial(ranked, measure="relief", n_neighbors=1), (*RANKED, "n_neighbors", "n_samples"), has_end=True
     ),
-    "information-gain": Method(
+    "information-gain": SubsetMethod(
         partial(ranked, measure="mutual_info_binned"), (*RANKED, "n_bins"), has_end=True
     ),
 }
 GRAPHS = {
-    "graph-fs": Method(partial(selected, selector=GraphSelector), CUTS, has_end=True),
-    "asdp": Method(partial(selected, selector=ASDPSelector), SHIFTS, has_end=True),
-    "sdp-1": Method(partial(selected, selector=ASDPSelector, method="sdp-1"), SHIFTS, has_end=True),
+    "graph-fs": SubsetMethod(partial(selected, selector=GraphSelector), CUTS, has_end=True),
+    "asdp": SubsetMethod(partial(selected, selector=ASDPSelector), SHIFTS, has_end=True),
+    "sdp-1": SubsetMethod(partial(selected, selector=ASDPSelector, method="sdp-1"), SHIFTS, has_end=True),
 }
 ALL_METHODS = {**METHODS, **RANKINGS, **GRAPHS}
 
@@ -197,7 +199,7 @@ class SubsetSearch:
             self._before(self.first)  # which is checked too
 
     @property
-    def _method(self) -> Method:
+    def _method(self) -> SubsetMethod:
         one_of("method", self.method, ALL_METHODS)
         return ALL_METHODS[self.method]
 
