@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from pyfsel.bench.check import check_folder
-from pyfsel.bench.claims import Outcome
+from pyfsel.bench.claims import RunOutcome
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.recheck import rebuilt
 from pyfsel.bench.store import read_records
@@ -33,7 +33,7 @@ MEASURES = {
 }
 PROVED = ("OPTIMAL", "INFEASIBLE")
 OWN_LICENCE = "MIT"
-NOT_TRIED = (Outcome.UNSUPPORTED, Outcome.MISSING)
+NOT_TRIED = (RunOutcome.UNSUPPORTED, RunOutcome.MISSING)
 NOTHING_KNOWN = {"status": None, "best_known": None, "bound": None, "sets": None, "by": None}
 
 

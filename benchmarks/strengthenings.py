@@ -7,7 +7,7 @@ import argparse
 import resource
 from pathlib import Path
 
-from pyfsel.backends.minizinc.own_model import MiniZincModel
+from pyfsel.backends.minizinc.own_model import OwnModel
 from pyfsel.backends.minizinc.text import items_of
 from pyfsel.bench.lab import claim_without
 from pyfsel.drivers.minizinc.model_files import models_dir
@@ -40,7 +40,7 @@ def main():
             cells = []
             for backend in BACKENDS:
                 before = cpu_seconds()
-                status = claim_without(MiniZincModel(model, backend), problem, dropped, limit).status
+                status = claim_without(OwnModel(model, backend), problem, dropped, limit).status
                 cells.append(f"{'' if status == 'OPTIMAL' else '≥ '}{cpu_seconds() - before:.2f}")
             print(f"| {name} | {' | '.join(cells)} |", flush=True)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pyfsel.bench.claims import Outcome, Run, find_contradictions
+from pyfsel.bench.claims import ContenderRun, RunOutcome, find_contradictions
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.recheck import recheck
 from pyfsel.bench.store import INSTANCES, SUITE, message_of, read_records, read_specs, result_files, starved
@@ -140,20 +140,20 @@ def check_folder(
 
 def _rechecked(
     folder: Path, record: Mapping[str, Any], spec: RunSpec, in_file: Instance, report: CheckReport
-) -> Run | None:
+) -> ContenderRun | None:
     """Check a record by itself; return its run if its statements can be compared with others."""
     who, outcome, said = _who(spec), record.get("outcome"), message_of(record)
     result, faults = recheck(record, spec, spec.problem(in_file))
-    report.errors += [f"{who}: error: {said}"] if outcome == Outcome.ERROR else []
+    report.errors += [f"{who}: error: {said}"] if outcome == RunOutcome.ERROR else []
     report.faults += [f"{who}: {fault}" for fault in faults]
     report.refuted += [spec.id] if faults else []
-    claimed = Outcome.FALSE_CLAIM if outcome == Outcome.FALSE_CLAIM else None
+    claimed = RunOutcome.FALSE_CLAIM if outcome == RunOutcome.FALSE_CLAIM else None
     if result is None and claimed is None:
         return None
     optimum = None
     if spec.search != "sequential" and not spec.is_varied(in_file):
         optimum = _about(folder, spec.instance).get("optimum")
-    return Run(spec.problem_name, who, bool(record.get("exact")), result, claimed, said, optimum)
+    return ContenderRun(spec.problem_name, who, bool(record.get("exact")), result, claimed, said, optimum)
 
 
 def _who(spec: RunSpec) -> str:

@@ -21,7 +21,7 @@ from pyfsel.results.verify import violations
 GREEDY, CONSTRUCTION = "a greedy search", "its construction"
 
 
-class Outcome(StrEnum):
+class RunOutcome(StrEnum):
     """What came of a run instead of a status; after an ERROR there may be a result, found before."""
 
     UNSUPPORTED = "unsupported"
@@ -31,7 +31,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Run:
+class ContenderRun:
     """One contender on one instance: its verified result, or why there is none.
 
     `optimum` is the integer optimum of its problem by construction, if that is known.
@@ -41,7 +41,7 @@ class Run:
     contender: str
     exact: bool
     result: Result | None
-    outcome: Outcome | None = None
+    outcome: RunOutcome | None = None
     message: str = ""
     optimum: int | None = None
 
@@ -72,14 +72,14 @@ class Contradiction:
     evidence: str
 
 
-def outcome_of(result: Result) -> Status | Outcome:
+def outcome_of(result: Result) -> Status | RunOutcome:
     """Return what a run with this result counts as: a crash counts as an error, whatever was found before.
 
     A custom model has a question of its own, so what it claims of that counts; its sets are verified, and
     the claim says nothing of the problem.
     """
     if result.stop_reason is StopReason.ERROR:
-        return Outcome.ERROR
+        return RunOutcome.ERROR
     return result.status if result.model_claim is None else result.model_claim.status
 
 
@@ -102,7 +102,7 @@ def statements(result: Result) -> Iterator[Result]:
         found += own
 
 
-def find_contradictions(runs: Sequence[Run], look_further: bool = False) -> Iterator[Contradiction]:
+def find_contradictions(runs: Sequence[ContenderRun], look_further: bool = False) -> Iterator[Contradiction]:
     """Yield the statements of runs that cannot all be true.
 
     Runs on instances of one name must be about the same numbers; their searches may differ, as the sets of
@@ -110,7 +110,7 @@ def find_contradictions(runs: Sequence[Run], look_further: bool = False) -> Iter
 
     Parameters
     ----------
-    runs : sequence of Run
+    runs : sequence of ContenderRun
     look_further : bool
         Also try sets of greedy heuristics.
 
@@ -119,12 +119,13 @@ def find_contradictions(runs: Sequence[Run], look_further: bool = False) -> Iter
     >>> from pyfsel.problem.instance import Instance
     >>> problem = Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=1)
     >>> lie = Result(problem, ((1,),), Status.OPTIMAL, 2, "x", "simultaneous", 0.0, StopReason.FINISHED)
-    >>> [found.kind for found in find_contradictions([Run("small", "x", True, lie)], look_further=True)]
+    >>> runs = [ContenderRun("small", "x", True, lie)]
+    >>> [found.kind for found in find_contradictions(runs, look_further=True)]
     ['optimum']
     """
     solutions: dict[str, list[tuple[str, tuple[FeatureSet, ...]]]] = {}
     for run in runs:
-        if run.outcome is Outcome.FALSE_CLAIM:
+        if run.outcome is RunOutcome.FALSE_CLAIM:
             yield Contradiction(run.instance, "claim", run.contender, "", run.message)
         # all sets together and each by itself, as steps are about one set
         sets = run.result.sets if run.result else ()
@@ -142,7 +143,7 @@ def find_contradictions(runs: Sequence[Run], look_further: bool = False) -> Iter
 
 
 def _refuted(
-    run: Run, claim: Result, step: str, known: Sequence[tuple[str, tuple[FeatureSet, ...]]]
+    run: ContenderRun, claim: Result, step: str, known: Sequence[tuple[str, tuple[FeatureSet, ...]]]
 ) -> Iterator[Contradiction]:
     """Yield the contradictions of a statement, the sets that solve its problem, and its construction."""
     who, value = run.contender, claim.integer_objective

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.base import Backend
-from pyfsel.backends.minizinc.own_model import MiniZincModel, read_instance
-from pyfsel.bench.claims import Outcome, Run, find_contradictions
+from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
+from pyfsel.bench.claims import ContenderRun, RunOutcome, find_contradictions
 from pyfsel.errors import FalseClaimError, InputError, ModelInputError, SolverError
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.interface.problem import SEARCHES, Problem, search_of
@@ -61,7 +61,7 @@ class Contender:
         return cls(get_backend(backend) if isinstance(backend, str) else backend, found.get("formulation"))
 
 
-def _record(run: Run) -> dict[str, Any]:
+def _record(run: ContenderRun) -> dict[str, Any]:
     """Return a run as a row; sums, bounds and seconds only if there is a result."""
     result = run.result
     claim = result.model_claim if result else None
@@ -165,7 +165,7 @@ def compare_files(
     if len({str(path) for path in paths}) < len(paths):
         raise InputError("INSTANCE: the same file is named twice")
     contenders = _contenders(solvers)
-    models = [one.backend for one in contenders if isinstance(one.backend, MiniZincModel)]
+    models = [one.backend for one in contenders if isinstance(one.backend, OwnModel)]
     used = {name for model in models for name in model.used_names()}
     asked = []
     for path in paths:
@@ -195,7 +195,7 @@ def _compare(
         one_of("search", word, SEARCHES)
         if word == "min_then_sum":
             raise InputError(f"{name}: search='min_then_sum' is two searches. Try: search='min'")
-    runs: list[Run] = []
+    runs: list[ContenderRun] = []
     for name, instance, word, contenders in asked:
         search = "sequential" if word == "sequential" else "simultaneous"
         problem = instance_for(instance, word)
@@ -207,7 +207,7 @@ def _compare(
     return _evaluation(runs, {word for _, _, word, _ in asked})
 
 
-def _is_interrupted(run: Run) -> bool:
+def _is_interrupted(run: ContenderRun) -> bool:
     return run.result is not None and run.result.stop_reason is StopReason.INTERRUPTED
 
 
@@ -216,7 +216,7 @@ def instance_for(instance: Instance, word: str) -> Instance:
     return instance.replace(**search_from_word(word))
 
 
-def _evaluation(runs: Sequence[Run], words: set[str]) -> Evaluation:
+def _evaluation(runs: Sequence[ContenderRun], words: set[str]) -> Evaluation:
     """Return runs as they are shown; `below_best` is relative to the best verified value on the instance."""
     import pandas as pd
 
@@ -227,7 +227,7 @@ def _evaluation(runs: Sequence[Run], words: set[str]) -> Evaluation:
     frame = frame.assign(below_best=(best - whole) / best.abs().clip(lower=1))
     contradictions = list(find_contradictions(runs))
     false = [f"{one.instance}: {one.evidence}" for one in contradictions]
-    failed = [run for run in runs if run.status == Outcome.ERROR]
+    failed = [run for run in runs if run.status == RunOutcome.ERROR]
     crashed = [f"{run.contender} crashed on {run.instance}: {run.said}" for run in failed]
     right = "All sets verified; no bound is below a verified value."
     return Evaluation(
@@ -273,11 +273,11 @@ def _who_proves(frame: pd.DataFrame) -> str:
     return f"{len(counts)} of {tried} {'proves' if len(counts) == 1 else 'prove'} {what}"
 
 
-def run_contender(instance: str, problem: Instance, contender: Contender, **arguments: Any) -> Run:
+def run_contender(instance: str, problem: Instance, contender: Contender, **arguments: Any) -> ContenderRun:
     """Solve a problem with one contender and return what comes of it; arguments as for `pyfsel.solve`."""
 
-    def without_result(outcome: Outcome, error: Exception) -> Run:
-        return Run(instance, contender.name, contender.proves, None, outcome, str(error))
+    def without_result(outcome: RunOutcome, error: Exception) -> ContenderRun:
+        return ContenderRun(instance, contender.name, contender.proves, None, outcome, str(error))
 
     try:
         result = solve(problem, contender.backend, formulation=contender.formulation, **arguments)
@@ -287,9 +287,9 @@ def run_contender(instance: str, problem: Instance, contender: Contender, **argu
         if contender.formulation not in (None, *contender.backend.formulations):
             raise
         missing = contender.backend.missing() is not None
-        return without_result(Outcome.MISSING if missing else Outcome.UNSUPPORTED, error)
+        return without_result(RunOutcome.MISSING if missing else RunOutcome.UNSUPPORTED, error)
     except FalseClaimError as error:
-        return without_result(Outcome.FALSE_CLAIM, error)
+        return without_result(RunOutcome.FALSE_CLAIM, error)
     except SolverError as error:
-        return without_result(Outcome.ERROR, error)
-    return Run(instance, contender.name, contender.proves, result)
+        return without_result(RunOutcome.ERROR, error)
+    return ContenderRun(instance, contender.name, contender.proves, result)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.backends import get_backend
-from pyfsel.backends.minizinc.own_model import MiniZincModel, read_instance
+from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
 from pyfsel.backends.minizinc.text import Item, items_of, items_of_file, joined
 from pyfsel.backends.minizinc.without_strengthening import HINT, IGNORED
 from pyfsel.drivers.minizinc.model_files import models_dir
@@ -165,7 +165,7 @@ def examine(
     >>> examine(models_dir() / "simultaneous_sum.mzn", [problem]).verdict
     'right'
     """
-    own = MiniZincModel(model, solver, data=data)
+    own = OwnModel(model, solver, data=data)
     given = [(one, own) if isinstance(one, Instance) else read_instance(Path(one), own) for one in instances]
     report = Report(own.path.name)
     try:
@@ -181,7 +181,7 @@ def examine(
     return report
 
 
-def claim_without(model: MiniZincModel, problem: Instance, dropped: Sequence[Item], seconds: float) -> Answer:
+def claim_without(model: OwnModel, problem: Instance, dropped: Sequence[Item], seconds: float) -> Answer:
     """Return what a model without some of its items finds."""
     control = Control(limits=Limits.starting_now(seconds))
     if not dropped:
@@ -194,7 +194,7 @@ def claim_without(model: MiniZincModel, problem: Instance, dropped: Sequence[Ite
         return variant.run(problem, control, ["-I", str(model.path.parent)])
 
 
-def _try_generated(report: Report, model: MiniZincModel, seed: int, seconds: float) -> None:
+def _try_generated(report: Report, model: OwnModel, seed: int, seconds: float) -> None:
     """Try generated instances of each kind, with the aggregate that the model says that it has.
 
     The best features of every other one are those that the model names: what leaves features out, or
@@ -256,7 +256,7 @@ def _perturbed(problem: Instance, seed: int) -> list[Instance]:
 
 
 def _try_kind(
-    report: Report, name: str, problems: Sequence[Instance], model: MiniZincModel, seconds: float
+    report: Report, name: str, problems: Sequence[Instance], model: OwnModel, seconds: float
 ) -> list[Instance]:
     """Try instances of a kind, note whether the model takes it, and return those that it takes."""
     taken: list[Instance] = []
@@ -276,7 +276,7 @@ def _try_kind(
     return taken
 
 
-def _compare(report: Report, problem: Instance, model: MiniZincModel, seconds: float) -> None:
+def _compare(report: Report, problem: Instance, model: OwnModel, seconds: float) -> None:
     """Compare answers with and without redundant constraints on an instance, and with the best sets."""
     claim = claim_without(model, problem, (), seconds)
     truth = model.run(problem, Control(limits=Limits.starting_now(seconds)), IGNORED)
@@ -309,7 +309,7 @@ def _compare(report: Report, problem: Instance, model: MiniZincModel, seconds: f
         report.other_answers.append(f"{shown} has {total(problem, truth.sets)}, not {total(problem, best)}")
 
 
-def _culprits(problem: Instance, model: MiniZincModel, truth: Answer, seconds: float) -> list[str]:
+def _culprits(problem: Instance, model: OwnModel, truth: Answer, seconds: float) -> list[str]:
     """Return the constraints each of which alone makes the answer wrong; without such, all of them."""
     items = items_of(model.path)
     parts = [item for item in items if item.is_strengthening]

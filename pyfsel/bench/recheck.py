@@ -14,7 +14,7 @@ from itertools import chain, pairwise, zip_longest
 from math import isclose, isfinite
 from typing import Any
 
-from pyfsel.bench.claims import Outcome, outcome_of, statements
+from pyfsel.bench.claims import RunOutcome, outcome_of, statements
 from pyfsel.bench.processes import MEMORY_TOLERANCE, START_SECONDS
 from pyfsel.bench.suite import RunSpec
 from pyfsel.errors import InputError, PyfselError
@@ -53,7 +53,7 @@ def recheck(record: Mapping[str, Any], spec: RunSpec, problem: Instance) -> tupl
     """Return the result of a record, None without one that stands, and what is wrong with the record."""
     outcome, faults = record.get("outcome"), list(_false_measurements(record, spec))
     if record.get("result") is None:
-        known = outcome in (*Outcome, KILLED)
+        known = outcome in (*RunOutcome, KILLED)
         return None, faults if known else [*faults, f"the outcome {outcome} was recorded without a result"]
     try:
         result = rebuilt(record, problem)

@@ -25,10 +25,10 @@ import psutil
 from pyfsel.backends.base import Backend
 from pyfsel.backends.choose import choose_backend
 from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.backends.minizinc.catalogue import Model
-from pyfsel.backends.minizinc.own_model import MiniZincModel
+from pyfsel.backends.minizinc.catalogue import CatalogueModel
+from pyfsel.backends.minizinc.own_model import OwnModel
 from pyfsel.bench import compare
-from pyfsel.bench.claims import Outcome, Run
+from pyfsel.bench.claims import ContenderRun, RunOutcome
 from pyfsel.bench.compare import Contender
 from pyfsel.bench.processes import MEMORY_TOLERANCE, START_SECONDS, family_of, kill, memory_of
 from pyfsel.bench.provenance import MEGABYTE, machine, sources, versions
@@ -124,7 +124,7 @@ class _Running:
         complaints = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
         last = complaints.strip().rpartition("\n")[2]
         message = f"exit code {self.process.exitcode}: {last}"
-        return {"outcome": Outcome.ERROR, "message": message, "result": None}
+        return {"outcome": RunOutcome.ERROR, "message": message, "result": None}
 
 
 def _make_run(order: dict[str, Any], core: int | None, folder: Path, parent: int) -> None:
@@ -169,7 +169,7 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
         try:
             contender = _contender(spec, problem, instance.parent)
         except InputError as error:
-            run = Run(spec.problem_name, spec.solver, True, None, Outcome.UNSUPPORTED, str(error))
+            run = ContenderRun(spec.problem_name, spec.solver, True, None, RunOutcome.UNSUPPORTED, str(error))
         else:
             backend = contender.backend
             formulation = contender.formulation or backend.formulations[0]
@@ -204,11 +204,11 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     }
 
 
-def _models_of(spec: RunSpec, folder: Path) -> list[Model]:
+def _models_of(spec: RunSpec, folder: Path) -> list[CatalogueModel]:
     """Return the custom model of a run, which accepts every problem."""
     if spec.model is None or spec.own_question:
         return []
-    own = Model(
+    own = CatalogueModel(
         name=spec.model.stem,
         objectives=tuple(Kind),
         formulation=spec.model.stem,
@@ -231,7 +231,7 @@ def _contender(spec: RunSpec, problem: Instance, folder: Path) -> Contender:
     runner = spec.solver.rpartition(":")[0]
     if not spec.own_question:
         return Contender(MiniZinc.on(runner), spec.model.stem)
-    return Contender(MiniZincModel(folder / spec.model, runner, data=[folder / name for name in spec.data]))
+    return Contender(OwnModel(folder / spec.model, runner, data=[folder / name for name in spec.data]))
 
 
 def _cpu_seconds() -> float | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.bench.check import check_folder
-from pyfsel.bench.claims import Outcome
+from pyfsel.bench.claims import RunOutcome
 from pyfsel.bench.instances import Request, families, generate_files
 from pyfsel.bench.lab import examine
 from pyfsel.bench.packs import write_pack
@@ -69,7 +69,7 @@ def run(given: Given, *, output: str | None = None, quiet: bool = False, part: s
     crashed: list[Any] = []
 
     def show_run(spec: Any, outcome: str, done: int, total: int) -> None:
-        crashed.extend([spec] if outcome == Outcome.ERROR else [])
+        crashed.extend([spec] if outcome == RunOutcome.ERROR else [])
         if not quiet:
             line = f"{done}/{total} {spec.problem_name} {spec.solver} {spec.search}: {outcome}"
             print(line, file=sys.stderr)

@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pyfsel.backends.minizinc.own_model import MiniZincModel as OwnModel
-from pyfsel.backends.minizinc.own_model import read_instance
+from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
 from pyfsel.checker import FORMAT
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import require_writable

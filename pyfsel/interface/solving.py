@@ -109,7 +109,7 @@ def as_solver(given: Any) -> dict[str, Any]:
 
         return {"backend": MaxSat.of_command(given.command)}
     if isinstance(given, MiniZincModel):
-        from pyfsel.backends.minizinc.own_model import MiniZincModel as OwnModel
+        from pyfsel.backends.minizinc.own_model import OwnModel
 
         one_of("MiniZincModel: rules", given.rules, RULES)
         return {"backend": OwnModel(given.path, given.solver, data=given.data, check=given.rules)}

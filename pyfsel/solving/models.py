@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyfsel.backends import forget, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.backends.minizinc.catalogue import Model, added_models, all_models, find_model
+from pyfsel.backends.minizinc.catalogue import CatalogueModel, added_models, all_models, find_model
 from pyfsel.drivers.minizinc.installed import PROPAGATION
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES, taken_by
@@ -26,7 +26,7 @@ SIZES = ("variables", "constraints", "note")
 
 
 @contextmanager
-def known_models(models: Sequence[Model]) -> Iterator[None]:
+def known_models(models: Sequence[CatalogueModel]) -> Iterator[None]:
     """Have models in the catalogue, and their formulations at the backends, inside a ``with`` block."""
     try:
         with added_models(models):
@@ -75,7 +75,7 @@ def describe_models(problem: Instance | None = None, solver: str = "minizinc:gec
     return table if problem is None else table.join(pd.DataFrame(sizes, columns=SIZES))
 
 
-def _row_of_model(model: Model) -> dict[str, Any]:
+def _row_of_model(model: CatalogueModel) -> dict[str, Any]:
     return {
         "name": model.name,
         "formulation": model.formulation,
@@ -104,7 +104,7 @@ def _row_of_backend(backend: Backend, formulation: str) -> dict[str, Any]:
     }
 
 
-def _size_of_model(model: Model, problem: Instance, runner: Backend) -> dict[str, Any]:
+def _size_of_model(model: CatalogueModel, problem: Instance, runner: Backend) -> dict[str, Any]:
     asked = typical_step(problem) if model.single_set else problem
     found = find_model(asked, model.formulation)
     if found is model:

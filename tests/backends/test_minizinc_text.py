@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from pyfsel.backends.minizinc.own_model import MiniZincModel
+from pyfsel.backends.minizinc.own_model import OwnModel
 from pyfsel.backends.minizinc.text import items, items_of, joined, tokens
 from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
 from pyfsel.problem.instance import Instance
@@ -55,7 +55,7 @@ def test_includes_goal_and_strengthenings_are_found_wherever_they_stand(model):
 def test_such_models_are_solved_and_compared_without_strengthenings(hiding, tmp_path):
     path = tmp_path / "own.mzn"
     path.write_text("".join(f'include "{name}"; ' for name in INCLUDES) + hiding + " ".join(REST))
-    result = solve(PROBLEM, MiniZincModel(path))
+    result = solve(PROBLEM, OwnModel(path))
     assert (result.objective, result.model_claim.objective) == (48, 48)
     assert "The same without its redundant and symmetry-breaking constraints" in result.message
 

@@ -14,7 +14,7 @@ from pyfsel.bench import check_folder, report
 from pyfsel.bench.report.figures import distance_over_time, figures_of, looks_of
 from pyfsel.bench.report.frame import Benchmark, contender_names, load_benchmark, row_of, table_of
 from pyfsel.bench.report.page import draw_page, evaluation, markdown, sections
-from pyfsel.bench.report.scores import by_instance, intervals, scores, seconds_text, verdict
+from pyfsel.bench.report.scores import by_instance, intervals, ranking, scores, seconds_text
 from pyfsel.bench.suite import RunSpec, setting
 from pyfsel.cli.app import main
 from pyfsel.problem.checks import integer_in
@@ -87,7 +87,7 @@ def test_the_first_sentence_says_who_is_best_and_whether_that_is_shown(name):
 def test_tasks_with_missing_runs_are_not_compared():
     rows = runs_of("a", [*NINE[:8], "FEASIBLE"]) + runs_of("b", NINE[:8], 3.0)
     made = benchmark(rows, unfinished=rows[8:9], missing=1)
-    found = verdict(made.runs)
+    found = ranking(made.runs)
     assert (found.first, found.alike, "is shown" in found.how_sure) == ("a", [], True)
     assert "Incomplete: 1 run missing" in markdown(made)
 
@@ -108,7 +108,7 @@ def test_a_contender_with_other_seeds_stays_in_every_comparison(mine, theirs):
     rows += [run("b", seconds=3.0, problem=f"p{i}", seed=seed) for i in range(7) for seed in theirs]
     runs = table_of(rows)
     assert by_instance(runs).mean().to_dict() == {"a": 1.0, "b": 3.0}
-    assert "This is shown" in verdict(runs).how_sure
+    assert "This is shown" in ranking(runs).how_sure
 
 
 @pytest.mark.parametrize(("cpu", "proved", "cost"), [(4.0, True, 4.0), (6.0, False, 10.0), (None, True, 1.0)])

@@ -4,7 +4,7 @@ import pytest
 
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.catalogue import find_model
-from pyfsel.backends.minizinc.own_model import MiniZincModel
+from pyfsel.backends.minizinc.own_model import OwnModel
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
@@ -40,9 +40,9 @@ def test_a_model_of_ones_own_may_print_its_sets(step, is_valid, tmp_path):
     path.write_text(PRINTED.replace("STEP", str(step)))
     if not is_valid:  # one feature in place of two: the verifier looks at printed sets as at all others
         with pytest.raises(FalseClaimError):
-            solve(PROBLEM, MiniZincModel(path))
+            solve(PROBLEM, OwnModel(path))
         return
-    result = solve(PROBLEM, MiniZincModel(path))
+    result = solve(PROBLEM, OwnModel(path))
     assert {frozenset(s) for s in result.sets} == {frozenset((f, (f + step) % 6)) for f in range(3)}
     assert result.model_claim.objective == 3
 
@@ -77,5 +77,5 @@ def test_a_model_declares_what_its_question_needs_and_no_more(factor, solver, tm
     path.write_text(SMALL)
     quality = [factor * q for q in (9, 8, 7, 3, 2, 1)]
     problem = Instance(quality=quality, n_sets=2, k=2, max_shared=0)
-    result = solve(problem, MiniZincModel(path, solver))
+    result = solve(problem, OwnModel(path, solver))
     assert (result.model_claim.objective, result.integer_objective) == (27 * factor, 27 * factor)

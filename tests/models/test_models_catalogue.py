@@ -10,7 +10,7 @@ from pyfsel import Group
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
 from pyfsel.backends.minizinc.dzn import dzn_text, problem_of_dzn
-from pyfsel.backends.minizinc.own_model import MiniZincModel, relaxed
+from pyfsel.backends.minizinc.own_model import OwnModel, relaxed
 from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
@@ -66,7 +66,7 @@ def test_own_models_may_name_features_that_preselection_would_drop(own_model):
     problem = Instance(quality=range(8, 0, -1), n_sets=2, k=2, max_shared=1)
     assert reduce(problem, "strengthened").problem.n_features == 4
     path = own_model("% --- objective", "constraint forall(s in SETS)(selected[s, 7]);\n")
-    result = solve(problem, MiniZincModel(path), search="simultaneous")
+    result = solve(problem, OwnModel(path), search="simultaneous")
     assert result.sets == ((0, 7), (1, 7))
 
 
@@ -80,7 +80,7 @@ def test_own_models_may_name_features_that_preselection_would_drop(own_model):
     ],
 )
 def test_claims_of_own_models_are_only_claims(own_model, old, new, status, said):
-    result = solve(Instance.load(EXAMPLE), MiniZincModel(own_model(old, new)), search="simultaneous")
+    result = solve(Instance.load(EXAMPLE), OwnModel(own_model(old, new)), search="simultaneous")
     assert (result.status, result.stop_reason, result.bound) == (status, StopReason.FINISHED, None)
     assert said in result.message
     assert "best" not in result.message
@@ -99,20 +99,20 @@ def test_sets_of_own_models_are_verified(own_model, old, new, evidence):
         path.read_text().replace("quality_of(s)", "sum(f in FEATURES)(quality[f] * selected[s, f])")
     )
     with pytest.raises(FalseClaimError, match=evidence):
-        solve(Instance.load(EXAMPLE), MiniZincModel(path), search="simultaneous")
+        solve(Instance.load(EXAMPLE), OwnModel(path), search="simultaneous")
 
 
 def test_rules_of_the_problem_can_be_left_out(own_model):
     path, problem = own_model('include "lib/products.mzn";', ""), Instance.load(EXAMPLE)
     with pytest.raises(FalseClaimError, match="rules='none' takes them"):
-        solve(problem, MiniZincModel(path), search="simultaneous")
+        solve(problem, OwnModel(path), search="simultaneous")
     for check in ("sizes", "none"):
-        result = solve(problem, MiniZincModel(path, check=check), search="simultaneous")
+        result = solve(problem, OwnModel(path, check=check), search="simultaneous")
         assert (result.objective, result.problem.previous) == (51, problem.previous)
     with pytest.raises(FalseClaimError, match="share 2 features"):
-        solve(problem, MiniZincModel(path, check="overlap"), search="simultaneous")
+        solve(problem, OwnModel(path, check="overlap"), search="simultaneous")
     with pytest.raises(InputError, match="check='sizes': needs search='simultaneous'"):
-        solve(problem, MiniZincModel(path, check="sizes"), "sequential")
+        solve(problem, OwnModel(path, check="sizes"), "sequential")
     with pytest.raises(InputError, match="objective='mrmr' needs sets of one size"):
         relaxed(problem.replace(objective="mrmr", pairs=np.zeros((6, 6), dtype=int)), "none")
 
@@ -187,17 +187,17 @@ def test_an_edited_model_does_not_lose_optima_silently(models):
     problem, path = Instance.load(EXAMPLE), models / "mine.mzn"
     text = (models / "simultaneous_sum.mzn").read_text()
     path.write_text(text.replace("% --- objective", UNLIKE))
-    result = solve(problem, MiniZincModel(path), search="simultaneous")
+    result = solve(problem, OwnModel(path), search="simultaneous")
     assert (result.objective, "WARNING" in result.message) == (42, True)
     assert "[[0, 2], [1, 2], [1, 3]]), not 30" in result.message
     path.write_text(path.read_text() + "told_apart = {0, 1};\n")
-    result = solve(problem, MiniZincModel(path), search="simultaneous")
+    result = solve(problem, OwnModel(path), search="simultaneous")
     assert (result.objective, "WARNING" in result.message) == (42, False)
     assert "The same without its redundant and symmetry-breaking constraints" in result.message
     path.write_text(text + "constraint sum(s in SETS)(selected[s, 5]) = n_sets /\\ not selected[0, 0];\n")
     assert (
         "not no solution"
-        in solve(problem.replace(max_shared=2), MiniZincModel(path), search="simultaneous").message
+        in solve(problem.replace(max_shared=2), OwnModel(path), search="simultaneous").message
     )
 
 
@@ -261,9 +261,9 @@ def test_model_and_backend_must_fit(own_model, capsys):
     assert main(["solve", str(EXAMPLE), "--solver", f"rc2:{path}"]) == ExitCode.BAD_INPUT
     assert "gecode" in capsys.readouterr().err
     with pytest.raises(InputError, match="not a file"):
-        MiniZincModel(path.with_name("other.mzn"))
+        OwnModel(path.with_name("other.mzn"))
     with pytest.raises(InputError, match="gecode"):
-        MiniZincModel(path, "nosuch")
+        OwnModel(path, "nosuch")
 
 
 def test_the_folder_of_a_copy_must_be_new(models, capsys):

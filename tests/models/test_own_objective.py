@@ -7,7 +7,7 @@ import pytest
 
 from pyfsel import InputError, Status
 from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.backends.minizinc.own_model import MiniZincModel
+from pyfsel.backends.minizinc.own_model import OwnModel
 from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.interface.said import question_facts
@@ -62,7 +62,7 @@ def test_the_last_answer_of_the_solver_wins(asks, name, solver):
     best = max if goal.startswith("maximize") else min
     of_pair = spread if own_value is None else lambda sets: [own_value(sets)]
     optimum = best(value for pair in all_solutions() for value in of_pair(pair))
-    result = solve(PROBLEM, MiniZincModel(asks(goal), solver), search="simultaneous")
+    result = solve(PROBLEM, OwnModel(asks(goal), solver), search="simultaneous")
     assert optimum in of_pair(result.sets)
     assert result.status is Status.FEASIBLE
     assert result.bound is None
@@ -74,7 +74,7 @@ def test_the_last_answer_of_the_solver_wins(asks, name, solver):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_model_that_only_satisfies_says_so(asks, solver):
-    result = solve(PROBLEM, MiniZincModel(asks("satisfy"), solver), search="simultaneous")
+    result = solve(PROBLEM, OwnModel(asks("satisfy"), solver), search="simultaneous")
     assert tuple(sorted(result.sets)) in all_solutions()
     assert result.model_claim == ModelClaim(Status.FEASIBLE, Goal.SATISFY)
 
@@ -103,7 +103,7 @@ def test_each_step_of_a_sequential_search_has_its_claim(tmp_path):
     path = tmp_path / "mine.mzn"
     text = (models_dir() / "sequential_literal.mzn").read_text()
     path.write_text(text.replace("solve maximize", "solve minimize"))
-    result = solve(PROBLEM, MiniZincModel(path), "sequential")
+    result = solve(PROBLEM, OwnModel(path), "sequential")
     assert result.qualities == [5, 9]
     assert [step.model_claim.objective for step in result.steps] == [5, 9]
     assert Result.from_dict(result.to_dict()).steps == result.steps
@@ -115,7 +115,7 @@ def test_sets_that_an_edited_model_lost_are_the_answer(tmp_path):
     path = tmp_path / "mine.mzn"
     text = (models_dir() / "simultaneous_sum.mzn").read_text()
     path.write_text(text.replace("endif maximize", "endif minimize"))
-    result = solve(PROBLEM, MiniZincModel(path), search="simultaneous")
+    result = solve(PROBLEM, OwnModel(path), search="simultaneous")
     least = min(values.total(PROBLEM, pair) for pair in all_solutions())
     assert "WARNING" in result.message
     assert (result.integer_objective, result.model_claim.objective) == (least, least)

@@ -67,7 +67,7 @@ def largest_cfs_product(problem: Instance) -> int:
 
 
 @dataclass(frozen=True)
-class Model:
+class CatalogueModel:
     """A MiniZinc model and what it is for.
 
     Parameters
@@ -148,11 +148,11 @@ MORE_THAN_LISTED: Mapping[str, Mapping[str, Any]] = {
 """Functions that give what models accept and refuse, by the models' names."""
 
 
-def _model_of(entry: Mapping[str, Any]) -> Model:
+def _model_of(entry: Mapping[str, Any]) -> CatalogueModel:
     given: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()
     }
-    return Model(**given, **MORE_THAN_LISTED.get(entry["name"], {}))
+    return CatalogueModel(**given, **MORE_THAN_LISTED.get(entry["name"], {}))
 
 
 def catalogue_file() -> Path:
@@ -161,16 +161,16 @@ def catalogue_file() -> Path:
 
 
 CATALOGUE = tuple(map(_model_of, tomllib.loads(catalogue_file().read_text(encoding="utf-8"))["model"]))
-_OF_USER: list[Model] = []
+_OF_USER: list[CatalogueModel] = []
 
 
-def all_models() -> tuple[Model, ...]:
+def all_models() -> tuple[CatalogueModel, ...]:
     """Return the catalogue, and the models of the user's own that were added to it."""
     return (*CATALOGUE, *_OF_USER)
 
 
 @contextmanager
-def added_models(models: Sequence[Model]) -> Iterator[None]:
+def added_models(models: Sequence[CatalogueModel]) -> Iterator[None]:
     """Have models of the user's own in the catalogue, with formulations of their own, inside a block."""
     before = len(_OF_USER)
     _OF_USER.extend(models)
@@ -180,7 +180,7 @@ def added_models(models: Sequence[Model]) -> Iterator[None]:
         del _OF_USER[before:]
 
 
-def find_model(problem: Instance, formulation: str, family: str = PROPAGATION) -> Model | None:
+def find_model(problem: Instance, formulation: str, family: str = PROPAGATION) -> CatalogueModel | None:
     """Return the first model of the catalogue meant for this problem, formulation and solvers, or None.
 
     "strengthened" depends on the family of the solver: what helps propagation slows others down.

@@ -33,7 +33,7 @@ CLAIMS = {Status.OPTIMAL: "these sets are best for it", Status.INFEASIBLE: "it h
 MODEL_SUFFIXES, DATA_SUFFIXES = (".mzn",), (".dzn", ".json")
 
 
-class MiniZincModel(Backend):
+class OwnModel(Backend):
     """One model file that declares the data of ``models/lib/problem.mzn`` and answers with `selected`.
 
     Its sets are checked against the problem like any backend's. Whether they are best, or whether
@@ -65,7 +65,7 @@ class MiniZincModel(Backend):
     >>> from pyfsel.solving.solve import solve
     >>> from pyfsel.drivers.minizinc.model_files import models_dir
     >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
-    >>> result = solve(problem, MiniZincModel(models_dir() / "simultaneous_sum.mzn"))
+    >>> result = solve(problem, OwnModel(models_dir() / "simultaneous_sum.mzn"))
     >>> result.objective, str(result.status)
     (48.0, 'FEASIBLE')
     >>> print(result.model_claim)
@@ -130,7 +130,7 @@ class MiniZincModel(Backend):
             raise InputError(f"{name}: is given twice, by data. Delete one of the two.")
         self.more_data = {**self.more_data, **more_data}
 
-    def with_data(self, more_data: Mapping[str, Any], more_dzn: str = "") -> MiniZincModel:
+    def with_data(self, more_data: Mapping[str, Any], more_dzn: str = "") -> OwnModel:
         """Return the same model with further data, by name as in JSON and as assignments in MiniZinc."""
         fuller = copy(self)
         fuller._add(more_data)
@@ -188,8 +188,8 @@ class MiniZincModel(Backend):
 
 
 def read_instance(
-    path: Path, model: MiniZincModel | None = None, of_others: Collection[str] = ()
-) -> tuple[Instance, MiniZincModel | None]:
+    path: Path, model: OwnModel | None = None, of_others: Collection[str] = ()
+) -> tuple[Instance, OwnModel | None]:
     """Return a problem of a JSON or ``.dzn`` file, and the model with all else that it may use of the file.
 
     Names in `of_others` are those that other models use.
@@ -225,7 +225,7 @@ def existing_file(name: str, path: str | Path, suffixes: Sequence[str]) -> Path:
 
 
 def relaxed(problem: Instance, check: str) -> Instance:
-    """Return a problem with some of its rules only, see `MiniZincModel`.
+    """Return a problem with some of its rules only, see `OwnModel`.
 
     Raises
     ------

@@ -123,7 +123,7 @@ def run_model(
     MemoryLimitError
         If they used too much memory.
     """
-    run = _Run(model, problem, control)
+    run = _MiniZincRun(model, problem, control)
     with data_files(problem, texts, model) as data:
         left = control.remaining()
         limit = None if left is None else max(SHORTEST_RUN_SECONDS, left - SHUTDOWN_SECONDS)
@@ -142,7 +142,7 @@ def run_model(
 
 
 @dataclass
-class _Run:
+class _MiniZincRun:
     """What MiniZinc has reported so far."""
 
     model: Path

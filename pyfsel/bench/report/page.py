@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.bench.claims import Outcome
+from pyfsel.bench.claims import RunOutcome
 from pyfsel.bench.report.figures import figures_of, printable
 from pyfsel.bench.report.frame import Benchmark, load_benchmark
 from pyfsel.bench.report.scores import (
@@ -16,9 +16,9 @@ from pyfsel.bench.report.scores import (
     excesses,
     headline,
     intervals,
+    ranking,
     scores,
     seconds_text,
-    verdict,
 )
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.text_files import write_text, writing
@@ -108,7 +108,7 @@ def _doubts(benchmark: Benchmark) -> Iterator[str]:
         yield benchmark.warning
     if benchmark.missing:
         yield f"Incomplete: {number_of(benchmark.missing, 'run')} missing."
-    if n_errors := sum(outcome == Outcome.ERROR for outcome in benchmark.runs.get("outcome", ())):
+    if n_errors := sum(outcome == RunOutcome.ERROR for outcome in benchmark.runs.get("outcome", ())):
         yield f"{number_of(n_errors, 'run')} ended in an error of a solver and so unproved."
 
 
@@ -137,7 +137,7 @@ def sections(runs: pd.DataFrame) -> list[Section]:
 def _by_kind(runs: pd.DataFrame) -> Section:
     rows = []
     for kind, own in runs.groupby("kind"):
-        found = verdict(own)
+        found = ranking(own)
         names = [found.first, *found.alike]
         more = f" or {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         use = " or ".join(names[:MOST_NAMED]) + more
@@ -186,7 +186,7 @@ def _best_known(runs: pd.DataFrame) -> Section:
 
 
 def _failures(runs: pd.DataFrame) -> Section:
-    failed = runs[runs["outcome"].isin([Outcome.ERROR, Outcome.MISSING, "killed"])]
+    failed = runs[runs["outcome"].isin([RunOutcome.ERROR, RunOutcome.MISSING, "killed"])]
     counts = failed[["contender", "outcome", "message"]].value_counts().reset_index().head(MOST_FAILURES)
     rows = counts.astype(str).to_numpy().tolist()
     return Section("Runs that failed", "", ("solver", "outcome", "message", "runs"), rows, 3)

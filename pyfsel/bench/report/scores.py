@@ -101,7 +101,7 @@ def excesses(costs: pd.DataFrame, first: str) -> dict[str, Interval]:
     return intervals(others.sub(costs[first], axis=0), 1 - (1 - CONFIDENCE) / max(1, others.shape[1]))
 
 
-class Verdict(NamedTuple):
+class Ranking(NamedTuple):
     """Who is best on some runs, with its scores, who is not shown to be worse, and how sure this is."""
 
     first: str
@@ -120,7 +120,7 @@ class Verdict(NamedTuple):
         return seconds_text(self.own["par2"])
 
 
-def verdict(runs: pd.DataFrame) -> Verdict:
+def ranking(runs: pd.DataFrame) -> Ranking:
     """Return who is best on some runs (at least one).
 
     Tasks of which a run is missing are left out, unless nothing would be left. One is shown to be worse than
@@ -149,14 +149,14 @@ def verdict(runs: pd.DataFrame) -> Verdict:
         if alike:
             named = " and ".join(alike[:MOST_NAMED])
             said = f"This is not shown: the difference to {named} is not significant."
-    return Verdict(first, own, alike, said)
+    return Ranking(first, own, alike, said)
 
 
 def headline(runs: pd.DataFrame) -> str:
     """Return who is best, and whether that is shown, in a sentence."""
     if runs.empty:
         return "No run has been made yet."
-    found = verdict(runs)
+    found = ranking(runs)
     if not found.own["n_proved"]:
         return (
             f"No solver is best: none proved anything of all tasks. {found.first} is first. {found.how_sure}"
