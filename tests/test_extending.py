@@ -169,7 +169,7 @@ def test_a_model_is_one_file_and_one_entry(tmp_path, monkeypatch):
     folder = tmp_path / "models"
     shutil.copytree(models_dir(), folder)
     (folder / "mine.mzn").write_text(MODEL)
-    entry = catalogue.Model(
+    entry = catalogue.CatalogueModel(
         name="mine",
         file="mine.mzn",
         objectives=("univariate",),
