@@ -29,7 +29,7 @@ from pyfsel.questions.asked import (
     loss_of,
     threshold_facts,
 )
-from pyfsel.questions.listing import Listing, Tally
+from pyfsel.questions.listing import ListingTask, Tally
 from pyfsel.questions.methods import choose_method
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
@@ -212,7 +212,7 @@ def _by_switches(asking: Asking, instance: Instance, steps: tuple[int, ...]) -> 
 def _by_search(asking: Asking, instance: Instance, method: str, steps: tuple[int, ...]) -> Counted:
     assert instance.min_quality is not None
     tally = Tally(instance.n_features, MOST_LISTED, steps)
-    task = Listing(method, instance.min_quality, MOST_LISTED, tally)
+    task = ListingTask(method, instance.min_quality, MOST_LISTED, tally)
     answer = asking.run(task, instance, lambda sets: None, share=SHARE)
     met: Tally = answer.statistics.get("tally", tally)
     for members in met.kept:

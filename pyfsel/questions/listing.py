@@ -76,7 +76,7 @@ class Tally:
         self._waiting, self._n_waiting = [], 0
 
 
-class Listing(Task):
+class ListingTask(Task):
     """Lists all solutions of a problem that reach a value; every one is reported as it comes.
 
     Parameters

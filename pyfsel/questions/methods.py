@@ -118,7 +118,7 @@ def families_by_cpsat(problem: Instance, value: int, control: Control, take: Tak
     solver = new_solver(control.limits.random_state, control.remaining())
     solver.parameters.enumerate_all_solutions = True
 
-    class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+    class EachSolution(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
         enough = False
 
         def on_solution_callback(self) -> None:
@@ -130,7 +130,7 @@ def families_by_cpsat(problem: Instance, value: int, control: Control, take: Tak
                 self.enough = True
                 self.stop_search()
 
-    listener = Listener()
+    listener = EachSolution()
     native = solver.solve(program.model, listener)
     if listener.enough:
         raise EnoughError
@@ -212,7 +212,7 @@ def blocks_by_best_subsets(problem: Instance, value: int, control: Control, take
 
 
 @dataclass(frozen=True)
-class Method:
+class ListingMethod:
     """A way to list all solutions that reach a value, of the backend with its name.
 
     Parameters
@@ -273,16 +273,16 @@ def _without_maxima(problem: Instance) -> str | None:
 METHODS = {
     method.name: method
     for method in (
-        Method("packing", families_by_packing, blocks_by_packing),
-        Method("ksubgraph", blocks=blocks_by_chains, refused=_of_one_size),
-        Method("best-subsets", blocks=blocks_by_best_subsets, refused=_of_one_set),
-        Method("cpsat", families_by_cpsat, formulation=LITERAL, refused=_without_maxima),
-        Method("brute-force", families_by_trying),
+        ListingMethod("packing", families_by_packing, blocks_by_packing),
+        ListingMethod("ksubgraph", blocks=blocks_by_chains, refused=_of_one_size),
+        ListingMethod("best-subsets", blocks=blocks_by_best_subsets, refused=_of_one_set),
+        ListingMethod("cpsat", families_by_cpsat, formulation=LITERAL, refused=_without_maxima),
+        ListingMethod("brute-force", families_by_trying),
     )
 }
 
 
-def choose_method(problem: Instance) -> Method:
+def choose_method(problem: Instance) -> ListingMethod:
     """Return the first method that takes the problem.
 
     Raises

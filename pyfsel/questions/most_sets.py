@@ -81,7 +81,7 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
         at_most = integer_in("at_most", at_most, 1, None)
     with asking_of(solving) as asking:
         best, limited = best_and_limited(asking, instance, lost)
-        search = _Search(asking, limited or instance, at_most)
+        search = _MostSetsSearch(asking, limited or instance, at_most)
         if limited is not None:
             search.run()
         elif best is not None and best.status is Status.INFEASIBLE:
@@ -114,7 +114,7 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
         )
 
 
-def _confirmed(search: _Search, best: Result | None) -> Confirmation | None:
+def _confirmed(search: _MostSetsSearch, best: Result | None) -> Confirmation | None:
     """Return what came of proving the best set again, and that there is not one set more.
 
     The bounds by counting rest on the sets that packing enumerates.
@@ -142,7 +142,7 @@ def most_with_total(problem: Instance) -> int:
     return LARGEST_TOTAL // max(1, problem.largest_total // problem.n_sets)
 
 
-class _Search:
+class _MostSetsSearch:
     """Sets one after another, then ever more at once, up to the bound."""
 
     def __init__(self, asking: Asking, problem: Instance, at_most: int | None) -> None:

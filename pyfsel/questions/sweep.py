@@ -184,7 +184,7 @@ def _of_all_rows(
 
 
 @dataclass(frozen=True)
-class _Search:
+class _SweepSearch:
     """What is solved at once: the cells of some numbers of sets.
 
     Those without any are for the best set of their size; `best` is the number of that search.
@@ -199,22 +199,22 @@ class _Search:
 
 def _searches(
     problem: Problem, sizes: list[int], numbers: list[int], thresholds: list[float] | None, by: str
-) -> list[_Search]:
+) -> list[_SweepSearch]:
     """Return all that is to be solved: for each size its best set, and then its cells.
 
     A sequential search for the largest number of sets contains the others.
     """
     instance, search = problem.instance.replace(evidence=None), search_words(problem)
     several = [numbers] if search == "sequential" else [[number] for number in numbers]
-    found: list[_Search] = []
+    found: list[_SweepSearch] = []
     for k in sizes:
         integer_in("k", k, 1, instance.n_features)
         best = len(found)
-        found.append(_Search(resized(instance, k, n_sets=1, max_shared=k), "simultaneous", best, []))
+        found.append(_SweepSearch(resized(instance, k, n_sets=1, max_shared=k), "simultaneous", best, []))
         for shared, threshold in _overlaps(k, instance.n_features, thresholds, by):
             for some in several:
                 asked = resized(instance, k, n_sets=some[-1], max_shared=shared)
-                found.append(_Search(asked, search, best, some, threshold))
+                found.append(_SweepSearch(asked, search, best, some, threshold))
     return found
 
 

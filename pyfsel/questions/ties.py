@@ -16,7 +16,7 @@ from pyfsel.questions.asked import (
     confirmed_but_for_the_number,
     require_one_stage,
 )
-from pyfsel.questions.listing import Listing
+from pyfsel.questions.listing import ListingTask
 from pyfsel.questions.methods import METHODS, Family, choose_method
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.display import listed_names, percent
@@ -160,7 +160,7 @@ def _enumerate(
             raise FalseClaimError(f"{method}: " + "; ".join(evidence))
         families.add(family)
 
-    answer = asking.run(Listing(method, wanted.start, limit), instance, take)
+    answer = asking.run(ListingTask(method, wanted.start, limit), instance, take)
     if answer.status is Status.INFEASIBLE:
         raise FalseClaimError(f"{method}: found no solution, but {best} are one")
     complete = answer.status is Status.OPTIMAL

@@ -21,7 +21,7 @@ from pyfsel.results.display import Facts, SetsTable, number_or_dash
 from pyfsel.results.plots import draw_cells
 from pyfsel.selectors.alternatives import selector_or_default
 from pyfsel.selectors.evaluation.folds import Validation, all_done, quietly
-from pyfsel.selectors.evaluation.rows import Rows, read_rows, told_selector
+from pyfsel.selectors.evaluation.rows import EvaluationRows, read_rows, told_selector
 from pyfsel.selectors.evaluation.sentences import range_text, said_of_sets, stability_cell
 from pyfsel.selectors.evaluation.statistics import Selections, membership, stability_interval
 
@@ -193,7 +193,7 @@ def stability(
     return _evaluation(Halves.matched(sets, paired, rows.names), len(rows.y), stop_reason)
 
 
-def _halves(rows: Rows, n_pairs: int, seed: int) -> Iterator[NDArray[np.intp]]:
+def _halves(rows: EvaluationRows, n_pairs: int, seed: int) -> Iterator[NDArray[np.intp]]:
     """Yield two halves of the rows for each pair; of groups that stay together, and by class where it can."""
     times, groups = rows.table.times, rows.table.groups
     if times is not None:
@@ -221,7 +221,7 @@ def _halves(rows: Rows, n_pairs: int, seed: int) -> Iterator[NDArray[np.intp]]:
         yield from map(np.flatnonzero, (is_first, ~is_first))
 
 
-def _sets_of_half(rows: Rows, selector: Any, half: NDArray[np.intp]) -> list[FeatureSet]:
+def _sets_of_half(rows: EvaluationRows, selector: Any, half: NDArray[np.intp]) -> list[FeatureSet]:
     """Return the sets of a half; none where it has them not, such as a half with one class only."""
     try:
         return _sets_of(rows, selector, half)
@@ -229,7 +229,7 @@ def _sets_of_half(rows: Rows, selector: Any, half: NDArray[np.intp]) -> list[Fea
         return []
 
 
-def _sets_of(rows: Rows, selector: Any, half: NDArray[np.intp]) -> list[FeatureSet]:
+def _sets_of(rows: EvaluationRows, selector: Any, half: NDArray[np.intp]) -> list[FeatureSet]:
     with quietly():
         return [tuple(sorted(one.indices)) for one in rows.fit(selector, half).sets_]
 

@@ -19,8 +19,8 @@ from pyfsel.interface.solving import solve
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.overlap import may_be_equal, shared_limit
 from pyfsel.questions import most_sets as module
-from pyfsel.questions.listing import Listing
-from pyfsel.questions.methods import METHODS, Method
+from pyfsel.questions.listing import ListingTask
+from pyfsel.questions.methods import METHODS, ListingMethod
 from pyfsel.questions.most_dissimilar import levels
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.questions.ties import _enumerate
@@ -133,7 +133,7 @@ def test_no_sets_need_be_best_by_both_aggregates(tmp_path):
         Answer.load(tmp_path / "false.json")
 
 
-ANY_LISTED = st.one_of(ANY_PROBLEM, problems(objectives=("graph_score",), most_features=6, most_sets=2))
+ANY_LISTED = st.one_of(ANY_PROBLEM, problems(objectives=("graph_score", "cfs"), most_features=6, most_sets=2))
 LISTED = {  # by methods that list single sets of one size
     name: problems(objectives=objectives, most_features=6).map(lambda p: p.replace(n_sets=1, k_min=None))
     for name, objectives in {"ksubgraph": ("mrmr", "graph_score"), "best-subsets": ("r2",)}.items()
@@ -156,18 +156,6 @@ def test_methods_list_every_optimal_family_once(method):
     check()
 
 
-def test_methods_list_optimal_sets_of_cfs():
-    redundancy = [[0, 40, 10, 10], [40, 0, 10, 10], [10, 10, 0, 40], [10, 10, 40, 0]]
-    sizes = {"n_sets": 1, "k": 3, "k_min": 1, "max_shared": 3}
-    problem = Instance([50, 50, 50, 50], pairs=redundancy, scale=100, objective="cfs", **sizes)
-    best, expected = oracle.optimal_families(problem)
-    assert len(expected) == 4
-    for method in ("cpsat", "brute-force"):
-        listed = []
-        METHODS[method].run(problem, best, Control(), listed.append)
-        assert {tuple(map(tuple, family)) for family in listed} == expected
-
-
 @pytest.mark.parametrize(
     ("error", "why"),
     [(OutOfTimeError, StopReason.TIME_LIMIT), (TooManySetsError, StopReason.MEMORY_LIMIT)],
@@ -177,8 +165,8 @@ def test_a_method_that_cannot_go_on_says_why(monkeypatch, error, why):
         take(((0, 1), (0, 2), (1, 2)))
         raise error
 
-    monkeypatch.setitem(METHODS, "packing", Method("packing", one_only))
-    answer = Listing("packing", 48, None).solve(EXAMPLE, Control())
+    monkeypatch.setitem(METHODS, "packing", ListingMethod("packing", one_only))
+    answer = ListingTask("packing", 48, None).solve(EXAMPLE, Control())
     assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, why)
     assert answer.sets == ((0, 1), (0, 2), (1, 2))
 
@@ -488,14 +476,14 @@ def test_what_is_counted_once_is_said_and_the_unproved_is_not_confirmed():
 
 def test_false_lists_are_refused(monkeypatch):
     best = ((0, 1), (0, 2), (1, 2))
-    monkeypatch.setattr(Listing, "is_isolated", lambda self, formulation: False)
+    monkeypatch.setattr(ListingTask, "is_isolated", lambda self, formulation: False)
 
     def lists(*families):
         def listed(problem, value, control, take):
             for family in families:
                 take(family)
 
-        monkeypatch.setitem(METHODS, "brute-force", Method("brute-force", listed))
+        monkeypatch.setitem(METHODS, "brute-force", ListingMethod("brute-force", listed))
 
     for families, evidence in (
         ([((0, 1), (0, 1), (0, 2))], "share 2 features"),

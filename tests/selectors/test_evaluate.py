@@ -32,6 +32,7 @@ from pyfsel.selectors.evaluation.statistics import (
 )
 
 SELECTOR = AlternativeFeatureSelector(3, n_sets=3, dissimilarity=1, measure="f_statistic")
+NAMELESS = {"selector": SELECTOR, "model": "tree"}
 NO_SETS = AlternativeFeatureSelector(9, n_sets=2, dissimilarity=1, search="sum")
 ONCE = {"cv": 3, "repeats": 1}
 
@@ -157,6 +158,7 @@ def test_regression():
     [
         ({"model": "oracle"}, "model='oracle'"),
         ({"model": []}, r"model=\[\]"),
+        *(({what: {"": one}}, f"{what}: a name is empty") for what, one in NAMELESS.items()),
         ({"scoring": "luck"}, "scoring='luck'"),
         ({"scoring": "roc_auc"}, "scoring='roc_auc': does not fit this classification"),
         ({"cv": 1}, "cv=1"),

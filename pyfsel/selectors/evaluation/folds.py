@@ -21,7 +21,7 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.jobs import counted, finished
 from pyfsel.selectors.evaluation.held_out import HeldOut
 from pyfsel.selectors.evaluation.models import Predictor, Voting, seeded
-from pyfsel.selectors.evaluation.rows import Rows
+from pyfsel.selectors.evaluation.rows import EvaluationRows
 from pyfsel.selectors.evaluation.sentences import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.statistics import MARGIN, HeldOutRows, cluster_sums
 from pyfsel.selectors.evaluation.survival import concordance_of
@@ -59,14 +59,14 @@ class Validation:
         object.__setattr__(self, "cv", reusable(self.cv))
         number_of_jobs("n_jobs", self.n_jobs)
 
-    def folds(self, rows: Rows, chosen: NDArray[np.intp] | None = None) -> list[Fold]:
+    def folds(self, rows: EvaluationRows, chosen: NDArray[np.intp] | None = None) -> list[Fold]:
         """Return the folds of each repeat, once if they are always the same.
 
         Copies of folds, counted as if they were others, would make intervals too narrow.
 
         Parameters
         ----------
-        rows : Rows
+        rows : EvaluationRows
         chosen : array of int, optional
             The rows that are split; all unless given.
         """
@@ -103,7 +103,7 @@ def all_done(
 
 
 def held_out(
-    rows: Rows,
+    rows: EvaluationRows,
     selectors: Mapping[str, Any],
     models: Mapping[str, Predictor],
     asked: Validation,
@@ -115,7 +115,7 @@ def held_out(
 
     Parameters
     ----------
-    rows : Rows
+    rows : EvaluationRows
     selectors, models : mappings by name
     asked : Validation
     chosen : array of int, optional
@@ -160,7 +160,7 @@ def _lacking(name: str, error: str | None) -> str:
     return error if error.startswith(name) else f"{where}: {error}"
 
 
-def _rested_on(rows: Rows, tested: NDArray[np.intp]) -> HeldOutRows:
+def _rested_on(rows: EvaluationRows, tested: NDArray[np.intp]) -> HeldOutRows:
     groups, strata, counts = rows.table.groups, rows.strata, list[int]()
     if strata is not None:
         counts = np.bincount(strata[tested]).tolist()
@@ -192,7 +192,7 @@ def words_of_others(what: str) -> Iterator[None]:
 
 
 def score_fold(
-    rows: Rows, selectors: Mapping[str, Any], models: Mapping[str, Predictor], fold: Fold
+    rows: EvaluationRows, selectors: Mapping[str, Any], models: Mapping[str, Predictor], fold: Fold
 ) -> list[Record]:
     """Return a record for each set and model, as `HeldOut.folds` has them, and one for each error.
 
@@ -215,7 +215,7 @@ def score_fold(
         return scores + errors
 
 
-def _selected(rows: Rows, name: str, selector: Any, chosen: NDArray[np.intp]) -> list[Record]:
+def _selected(rows: EvaluationRows, name: str, selector: Any, chosen: NDArray[np.intp]) -> list[Record]:
     """Return the sets that a selector finds in some rows."""
     with words_of_others("cannot be fitted"):
         rows.fit(selector, chosen)
@@ -235,7 +235,7 @@ def _selected(rows: Rows, name: str, selector: Any, chosen: NDArray[np.intp]) ->
 
 
 def _scored(
-    rows: Rows, sets: Sequence[Record], model_name: str, predictor: Predictor, fold: Fold
+    rows: EvaluationRows, sets: Sequence[Record], model_name: str, predictor: Predictor, fold: Fold
 ) -> Iterator[Record]:
     """Yield a record for each set, and for the votes of several of a selector, with one model."""
     weights = None if rows.table.weights is None else rows.table.weights[fold.train]
@@ -259,7 +259,7 @@ def _scored(
             yield shared | vote | _on_held_out(rows, Voting(trained), parts, fold)
 
 
-def _on_held_out(rows: Rows, model: Any, X_test: Any, fold: Fold) -> Record:
+def _on_held_out(rows: EvaluationRows, model: Any, X_test: Any, fold: Fold) -> Record:
     """Return the held-out score of a model, and with groups how much the rows of one resemble each other."""
     from sklearn.metrics import get_scorer
 

@@ -32,7 +32,7 @@ MODEL_TEXT = f"one of {', '.join(MODELS)}, or an estimator, or a dict or list of
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class EvaluationRows:
     """A table as models and selectors get it.
 
     Parameters
@@ -106,7 +106,7 @@ def read_rows(
     scoring: str | None = None,
     groups: Any = None,
     sample_weight: Any = None,
-) -> Rows:
+) -> EvaluationRows:
     """Return the table as models and selectors get it, read as the selectors specify.
 
     Parameters
@@ -134,7 +134,7 @@ def read_rows(
     else:
         check_scoring_name(scoring)
     usable = np.flatnonzero(~named).tolist()
-    return Rows(with_rows(table, sample_weight, groups, times, gap), missing, scoring, usable)
+    return EvaluationRows(with_rows(table, sample_weight, groups, times, gap), missing, scoring, usable)
 
 
 def _said(word: str, default: str, selectors: Mapping[str, Any]) -> Any:
@@ -166,7 +166,7 @@ def named_models(model: Any) -> dict[str, Any]:
     return _named("model", model, MODEL_TEXT, "fit get_params", MODELS)
 
 
-def models_of(model: Any, rows: Rows) -> dict[str, Predictor]:
+def models_of(model: Any, rows: EvaluationRows) -> dict[str, Predictor]:
     """Return models by name, as they are fitted in each fold."""
     found = {name: predictor(one, rows.table.task) for name, one in named_models(model).items()}
     for name, one in found.items() if rows.table.weights is not None else ():
@@ -181,6 +181,8 @@ def _named(
     found: dict[str, Any] = {}
     if isinstance(given, Mapping):
         found = {str(name): one for name, one in given.items()}
+        if not all(map(str.strip, found)):
+            raise InputError(f"{argument}: a name is empty. Give each {argument} a name")
     else:
         for one in given if isinstance(given, (list, tuple)) else [given]:
             name = one if isinstance(one, str) else type(one).__name__
@@ -194,7 +196,7 @@ def _named(
     return found
 
 
-def told_selector(selector: Any, rows: Rows) -> Any:
+def told_selector(selector: Any, rows: EvaluationRows) -> Any:
     """Return the selector with what a fold may not show: gaps, task and identifiers of the whole table."""
     selector, given = clone(selector), selector.get_params(deep=False)
     if given.get("task") == "auto":

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, isnan, nan, sqrt
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,6 @@ from pyfsel.selectors.evaluation.sentences import (
 
 Scores = Sequence[float] | NDArray[np.float64]
 Selections = Sequence[Sequence[int]]
-Name = TypeVar("Name")
 TINY = 1e-12
 """Scores that differ by less are equal."""
 FEW_FOLDS = 10
@@ -239,8 +238,8 @@ def _quantile(n: int) -> float:
 
 
 def compared(
-    given: Mapping[Name, tuple[Scores, float, HeldOutRows]], scoring: str, margin: float = MARGIN
-) -> dict[Name, dict[str, Any]]:
+    given: Mapping[Any, tuple[Scores, float, HeldOutRows]], scoring: str, margin: float = MARGIN
+) -> dict[Any, dict[str, Any]]:
     """Compare several with one, on the same folds, so one false claim among all is as rare as of one.
 
     Holm's steps: the smallest p-value is compared at the level 0.05/m, the next at 0.05/(m − 1), …, until one

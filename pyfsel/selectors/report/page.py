@@ -120,7 +120,7 @@ def page(found: Findings) -> str:
 
 
 def _sentences(found: Findings) -> list[str]:
-    """Return the answer: what the sets score on held-out rows, and which measure something else."""
+    """Return the answer: held-out scores, what was left out, and which sets measure something else."""
     new, related = found.relations.new[1:], found.relations.related[1:]
     said = [
         f"Set {number} measures something else: "
@@ -132,7 +132,8 @@ def _sentences(found: Findings) -> list[str]:
     if new and new == related:
         said = ["No alternative measures something else than set 0"]
     first = found.answer.headline if found.evaluation is None else found.evaluation.headline
-    return [first, *said, *(f"Objective: {text}" for _, text in found.answer.problem.chosen)]
+    left_out = found.more.cautions("parts of this page")
+    return [first, *left_out, *said, *(f"Objective: {text}" for _, text in found.answer.problem.chosen)]
 
 
 def _scored(found: Findings, evaluation: Evaluation | None, title: str) -> dict[str, Any] | None:
@@ -206,6 +207,4 @@ def _details(found: Findings) -> list[tuple[str, str]]:
     facts = [*answer.details.get("facts", ())]
     facts += [] if found.evaluation is None else found.evaluation.facts
     facts.append(("solver", f"{answer.solver}, {answer.runtime:.1f} s"))
-    facts += [("left out", text) for text in found.more.missing]
-    facts += [("left out", "what Ctrl-C interrupted")] if found.more.interrupted else []
     return [*facts, ("pyfsel", version("pyfsel"))]
