@@ -24,7 +24,7 @@ from pyfsel.measures.tables.table import prepare
 from pyfsel.problem import objectives
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import OBJECTIVES, Kind, Objective
+from pyfsel.problem.objectives import OBJECTIVES, ObjectiveFunction, ObjectiveKind
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
@@ -184,7 +184,7 @@ def test_a_model_is_one_file_and_one_entry(tmp_path, monkeypatch):
     assert (result.status, result.objective) == (Status.OPTIMAL, 48)
 
 
-class Odd(Objective):
+class Odd(ObjectiveFunction):
     """An objective of somebody else: odd weights that depend on the size."""
 
     name, title, meaning, equation = "odd", "odd", "the weights are odd", "nowhere"
@@ -198,7 +198,7 @@ class Odd(Objective):
         return k
 
 
-class Steady(Objective):
+class Steady(ObjectiveFunction):
     """Another one, for sets of any size."""
 
     name, title, meaning, equation = "steady", "steady", "the same weights for all sizes", "nowhere"
@@ -257,7 +257,7 @@ def answers_of(name, most):
 
 MORE_OF_A_MODEL = ("mip:cbc", "mip:scip")
 """They get the linear models that HiGHS gets."""
-PAIRS = {Kind.PAIRS, Kind.PAIRS_OF_ONE_SIZE}
+PAIRS = {ObjectiveKind.PAIRS, ObjectiveKind.PAIRS_OF_ONE_SIZE}
 
 
 @pytest.mark.parametrize(

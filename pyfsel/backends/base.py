@@ -9,7 +9,7 @@ from typing import ClassVar
 from pyfsel.drivers.versions import installed_version, is_installed
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import SEARCHES, FeatureSet, Kind
+from pyfsel.problem.objectives import SEARCHES, FeatureSet, ObjectiveKind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 from pyfsel.reductions import reduces
 from pyfsel.reductions.prices import without_prices
@@ -57,7 +57,7 @@ class Backend(ABC):
     searches : tuple of str
         The kinds of search it can do, first the one that it does unless another is requested.
     objectives : tuple of str
-        What it takes: kinds (`pyfsel.problem.objectives.Kind`) or names of objectives.
+        What it takes: kinds (`pyfsel.problem.objectives.ObjectiveKind`) or names of objectives.
     side_constraints : tuple of str
         The constraints on single sets that it can take, of
         `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`, and what the objective of several sets may have
@@ -85,7 +85,7 @@ class Backend(ABC):
     formulations: tuple[str, ...] = (STRENGTHENED,)
     formulation_texts: ClassVar[Mapping[str, str]] = {}
     searches: ClassVar[tuple[str, ...]] = SEARCHES
-    objectives: tuple[str, ...] = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE)
+    objectives: tuple[str, ...] = (ObjectiveKind.SUMS, ObjectiveKind.PAIRS_OF_ONE_SIZE)
     side_constraints: ClassVar[tuple[str, ...]] = ()
     takes_lazy_redundancy: ClassVar[bool] = False
     basis: tuple[str, ...] = ()

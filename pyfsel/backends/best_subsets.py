@@ -8,7 +8,7 @@ from typing import Any
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet, Kind, LeastSquares
+from pyfsel.problem.objectives import FeatureSet, LeastSquares, ObjectiveKind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
@@ -19,7 +19,7 @@ class BestSubsetsBackend(Backend):
 
     name = "best-subsets"
     summary = "least squares by branch and bound on the correlations of the features"
-    objectives = (Kind.LEAST_SQUARES,)
+    objectives = (ObjectiveKind.LEAST_SQUARES,)
     side_constraints = SIDE_CONSTRAINTS
     basis = ("best-subsets", "packing")
 

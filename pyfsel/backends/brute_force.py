@@ -11,7 +11,7 @@ from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import SET_TERMS, FeatureSet, Kind
+from pyfsel.problem.objectives import SET_TERMS, FeatureSet, ObjectiveKind
 from pyfsel.problem.overlap import may_stand_together
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Stated, Status
@@ -26,7 +26,7 @@ class BruteForce(Backend):
 
     name = "brute-force"
     summary = "every combination of sets; the oracle for small problems"
-    objectives = tuple(Kind)
+    objectives = tuple(ObjectiveKind)
     side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
     basis = ("brute-force",)
 

@@ -13,7 +13,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, Kind
+from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, ObjectiveKind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
@@ -67,7 +67,7 @@ class ByModel(Backend):
         STRENGTHENED: "one-sided products, counts, dominance, ordered sets; pairs of features by row sums",
         LITERAL: "products for each pair of sets (Eq. 6, 22), and for each pair of features that counts",
     }
-    objectives = (*UP_TO_PAIRS, Kind.MAXIMA)
+    objectives = (*UP_TO_PAIRS, ObjectiveKind.MAXIMA)
     side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
     by_steps = True
 
@@ -109,7 +109,7 @@ class ByClauses(ByModel):
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
         products = 0
-        if Kind.MAXIMA in values.kinds_of(problem):
+        if ObjectiveKind.MAXIMA in values.kinds_of(problem):
             products = problem.n_features**2 * problem.n_sets
         elif not values.objective_of(problem).is_sum:
             products = comb(problem.n_features, 2) * problem.n_sets

@@ -8,7 +8,7 @@ from pyfsel.backends import find_backend, registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import Kind
+from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 
 MOST_SETS_TO_PACK = 6  # measured up to there, see `_few_candidates`
@@ -64,7 +64,7 @@ def _too_fine(problem: Instance) -> bool:
 
 
 def _maxima(problem: Instance) -> bool:
-    return Kind.MAXIMA in kinds_of(problem)
+    return ObjectiveKind.MAXIMA in kinds_of(problem)
 
 
 def _always(problem: Instance) -> bool:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from pyfsel.algorithms.heuristics.asdp import DynamicProgrammingRun, asdp, sdp_1
 from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import Kind
+from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.problem.values import largest_graph_score, weighted
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -23,7 +23,7 @@ class Asdp(Backend):
     name = "asdp"
     summary = "graph score by alternating suboptimal dynamic programming (004, Alg. 2)"
     exact = False
-    objectives: tuple[str, ...] = (Kind.PAIRS,)
+    objectives: tuple[str, ...] = (ObjectiveKind.PAIRS,)
     side_constraints: ClassVar[tuple[str, ...]] = ("size_range",)
     formulations: tuple[str, ...] = ("one-pass", "prefixes", "empty")
 

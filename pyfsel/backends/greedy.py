@@ -11,7 +11,7 @@ from pyfsel.algorithms.heuristics import greedy_balancing, greedy_depth_search, 
 from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence, too_large
 from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet, Kind
+from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import is_plain_univariate, total
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -25,7 +25,7 @@ class _Greedy(Backend):
 
     exact = False
     isolated = False
-    objectives: tuple[str, ...] = (Kind.SUMS,)
+    objectives: tuple[str, ...] = (ObjectiveKind.SUMS,)
     formulations: tuple[str, ...] = (LITERAL,)
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
@@ -89,7 +89,7 @@ class SwapSequence(_Greedy):
 
     name = "swap-sequence"
     summary = "each set improved by exchanges of features, one set after another"
-    objectives = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS)
+    objectives = (ObjectiveKind.SUMS, ObjectiveKind.PAIRS_OF_ONE_SIZE, ObjectiveKind.PAIRS)
     side_constraints: ClassVar[tuple[str, ...]] = SIDE_CONSTRAINTS
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:

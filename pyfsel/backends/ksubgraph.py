@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pyfsel.algorithms.cfs.search import solve_by_steps
 from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import Kind
+from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.problem.values import takes_steps
 from pyfsel.results.answer import PAIRS_MEASURED, Answer, Stated, Status
 from pyfsel.results.control import Control
@@ -19,7 +19,7 @@ class KSubgraph(Backend):
 
     name = "ksubgraph"
     summary = "pairwise objectives as heaviest k-subgraphs: sets grow along heavy chains"
-    objectives = (Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS, Kind.FRACTIONS)
+    objectives = (ObjectiveKind.PAIRS_OF_ONE_SIZE, ObjectiveKind.PAIRS, ObjectiveKind.FRACTIONS)
     side_constraints: ClassVar[tuple[str, ...]] = ("forced", "size_range")
     takes_lazy_redundancy = True
     basis = ("ksubgraph", "packing")

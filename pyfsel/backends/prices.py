@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import Kind
+from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
 
@@ -16,7 +16,7 @@ class BranchAndPrice(Backend):
 
     name = "prices"
     summary = "sums of pairwise objectives: column generation bounds them, then heavy sets are searched"
-    objectives = (Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS)
+    objectives = (ObjectiveKind.PAIRS_OF_ONE_SIZE, ObjectiveKind.PAIRS)
     side_constraints: ClassVar[tuple[str, ...]] = ("forced",)
     basis = ("prices", "highs", "ksubgraph")
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet, Kind
+from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.distinct import best_distinct_sets, only_distinct
 from pyfsel.reductions.preselection import is_interchangeable
@@ -20,7 +20,7 @@ class Sorting(Backend):
     name = "sorting"
     summary = "takes the best features; exact for one set, disjoint sets (000, Prop. 11) or equal sets"
     isolated = False
-    objectives = (Kind.SUMS,)
+    objectives = (ObjectiveKind.SUMS,)
     basis = ("sorting",)
     needs_start = False
 
@@ -62,7 +62,7 @@ class Ranking(Backend):
     summary = "the best distinct sets, where sets need only differ (000, A.5.1)"
     isolated = False
     needs_start = False
-    objectives = (Kind.SUMS,)
+    objectives = (ObjectiveKind.SUMS,)
     basis = ("ranking",)
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:

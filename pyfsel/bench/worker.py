@@ -37,7 +37,7 @@ from pyfsel.certificates.certify import certify
 from pyfsel.drivers.processes.guard import end_with_parent, lives
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import AGGREGATES, Kind
+from pyfsel.problem.objectives import AGGREGATES, ObjectiveKind
 from pyfsel.solving.models import known_models
 from pyfsel.solving.sequential import typical_step
 from pyfsel.solving.workers import prepare, start_workers_by_fork
@@ -210,7 +210,7 @@ def _models_of(spec: RunSpec, folder: Path) -> list[CatalogueModel]:
         return []
     own = CatalogueModel(
         name=spec.model.stem,
-        objectives=tuple(Kind),
+        objectives=tuple(ObjectiveKind),
         formulation=spec.model.stem,
         equation="",
         description="",

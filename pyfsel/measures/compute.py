@@ -15,12 +15,12 @@ from pyfsel.measures.registry import PAIRS, QUALITY, Measure, find
 from pyfsel.measures.tables.table import Columns, Table
 from pyfsel.problem.checks import finite_array, number_of_jobs, one_of, seed_or_generator, taken
 from pyfsel.problem.graph_score import shifted
-from pyfsel.problem.objectives import OBJECTIVES, GraphScore, Objective
+from pyfsel.problem.objectives import OBJECTIVES, GraphScoreFunction, ObjectiveFunction
 from pyfsel.problem.redundancies import LazyRedundancy
 
 LITTLE_MEMORY = 10**9
 """Bytes for which it is not asked what is free."""
-DEFAULT_MEASURE = Objective.default_measure
+DEFAULT_MEASURE = ObjectiveFunction.default_measure
 MOST_FEATURES_IN_MEMORY = 5000
 MOST_FEATURES_BY_NEIGHBOURS = 2000
 MOST_FEATURES_IN_PARTS = 500
@@ -208,7 +208,7 @@ def pair_measures(
         raise InputError(f"measure={measure!r}: must be {pairs.goes_with!r} beside {name!r}")
     shared = options if named in (pairs.goes_with, name) else {}
     q = quality(table, measure=measure, **common, **options)
-    if isinstance(kind, GraphScore):
+    if isinstance(kind, GraphScoreFunction):
         return shifted(vertex_weights(q, named), redundancy(table, name, **common, **shared))
     lazy = ON_DEMAND.get(name)
     if name.startswith("mutual_info") and not lazy and table.n_features > MOST_FEATURES_BY_NEIGHBOURS:
@@ -280,13 +280,13 @@ def delta(table: Table, measure: Any = "class_overlap") -> Floats:
         measure = scores[0] if isinstance(scores, tuple) else scores
     named = measure if isinstance(measure, str) else None
     if named == "class_overlap":
-        named = measure = GraphScore.default_measure
+        named = measure = GraphScoreFunction.default_measure
     return vertex_weights(quality(table, measure), named)
 
 
 def vertex_weights(q: Floats, measure: str | None) -> Floats:
     """Return Δ of qualities, in [0, 1]: one minus the classes' separation, or minus a share of the best."""
-    if measure == GraphScore.default_measure:
+    if measure == GraphScoreFunction.default_measure:
         return 1.0 - q
     useful = np.maximum(q, 0.0)
     largest = useful.max()

@@ -16,7 +16,7 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FacilityLocation, GraphScore, Mrmr
+from pyfsel.problem.objectives import FacilityLocationFunction, GraphScoreFunction, Mrmr
 from pyfsel.problem.values import objective_of
 
 CHANCE = ("mark", "forbid", "off")
@@ -83,7 +83,7 @@ def with_evidence(
         errors, of_pairs, objective = None, None, objective_of(problem)
         name = measure if isinstance(measure, str) else ""
         names = (SIGNED, SIGNED) if objective.is_signed else (name, pairs)
-        if len(tables) == 1 and not isinstance(objective, (GraphScore, FacilityLocation)):
+        if len(tables) == 1 and not isinstance(objective, (GraphScoreFunction, FacilityLocationFunction)):
             if not objective.is_signed:
                 errors = once(kept, ("errors", name), lambda: errors_of(tables[0], measure, seed))
             if not objective.is_sum and is_known(tables[0], *names):

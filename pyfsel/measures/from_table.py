@@ -29,7 +29,7 @@ from pyfsel.problem.checks import list_of, one_of, share, taken
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import factors, make_instance
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective, check_sizes
+from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, ObjectiveFunction, check_sizes
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity
 
@@ -210,7 +210,7 @@ def _too_large(table: Table, error: MemoryError) -> InputError:
     )
 
 
-def _check_task(table: Table, kind: Objective, measuring: Any, chance: str | None) -> None:
+def _check_task(table: Table, kind: ObjectiveFunction, measuring: Any, chance: str | None) -> None:
     """Raise `InputError` if objective or chance is not for the target; say how to measure pairs without."""
     named = measuring.get("redundancy_measure")
     if table.events is not None and (kind.name not in OF_SURVIVAL or (kind.needs_pairs and not named)):
@@ -345,7 +345,7 @@ def default_measure(objective: str, n_features: int, task: str = "auto") -> str:
     Neighbours of more than two million pairs of columns would take hours, and binned information of short
     columns is positive between any two, so hardly any pair can be left out.
     """
-    kind = OBJECTIVES.get(objective, Objective)
+    kind = OBJECTIVES.get(objective, ObjectiveFunction)
     if task in OTHER_DEFAULTS and not trait(QUALITY, kind.default_measure, "unsupervised"):
         return OTHER_DEFAULTS[task]
     if kind.has_pairs and not kind.default_redundancy and n_features > MANY_FEATURES:

@@ -20,7 +20,7 @@ from pyfsel.model.strengthening import (
     tie_pairs,
 )
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import Kind
+from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.problem.rows import side_rows
 from pyfsel.problem.values import (
     by_quality,
@@ -32,8 +32,8 @@ from pyfsel.problem.values import (
     weighted,
 )
 
-KINDS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS, Kind.MAXIMA)
-"""The kinds of objectives of which there is a model; fractions (CFS) are solved by steps of `Kind.PAIRS`."""
+KINDS = (ObjectiveKind.SUMS, ObjectiveKind.PAIRS_OF_ONE_SIZE, ObjectiveKind.PAIRS, ObjectiveKind.MAXIMA)
+"""The kinds of objectives that have a model; fractions (CFS) are solved by steps of those on pairs."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def _add_overlap(
 def _value(m: ZeroOneModel, problem: Instance, row: list[int], style: Style) -> SetValue:
     """Return the value of a set, with the variables that it takes."""
     objective = objective_of(problem)
-    if Kind.MAXIMA in kinds_of(problem):
+    if ObjectiveKind.MAXIMA in kinds_of(problem):
         return _represented(m, problem, row)
     if objective.is_sum or problem.k == 1:
         weights = objective.weights(problem.k)[0] * problem.quality

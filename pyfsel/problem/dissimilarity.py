@@ -40,7 +40,7 @@ class OverlapRule:
 
 
 @dataclass(frozen=True)
-class Dissimilarity:
+class DissimilarityMeasure:
     """A measure of how dissimilar two sets are: from 0, if they are equal, to 1 at most.
 
     Parameters
@@ -58,22 +58,22 @@ class Dissimilarity:
 
 DISSIMILARITIES = {
     # 1 − 2·|A ∩ B| / (|A| + |B|) (paper 000, Eq. 3 and 4)
-    "dice": Dissimilarity(
+    "dice": DissimilarityMeasure(
         lambda shared, size, other, n: 1 - Fraction(2 * shared, size + other),
         lambda tau, n: OverlapRule((1 - tau) / 2),
     ),
     # 1 − |A ∩ B| / |A ∪ B| (paper 000, Eq. 2 and 7)
-    "jaccard": Dissimilarity(
+    "jaccard": DissimilarityMeasure(
         lambda shared, size, other, n: 1 - Fraction(shared, size + other - shared),
         lambda tau, n: OverlapRule((1 - tau) / (2 - tau)),
     ),
     # 1 − |A ∩ B| / min(|A|, |B|): a part of a set is not an alternative to it
-    "overlap": Dissimilarity(
+    "overlap": DissimilarityMeasure(
         lambda shared, size, other, n: 1 - Fraction(shared, min(size, other)),
         lambda tau, n: OverlapRule((1 - tau) / 2, shared_by_smaller=True),
     ),
     # The proportion of all features that are in one of the sets only; of k features at most 2k/n
-    "hamming": Dissimilarity(
+    "hamming": DissimilarityMeasure(
         lambda shared, size, other, n: Fraction(size + other - 2 * shared, n),
         lambda tau, n: OverlapRule(Fraction(1, 2), -tau * n / 2),
     ),

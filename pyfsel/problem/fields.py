@@ -43,7 +43,7 @@ def _plain(name: str, value: Any) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Kind:
+class FieldKind:
     """What a field of an instance may be, next to its type in the annotation of the field.
 
     Parameters
@@ -71,36 +71,36 @@ class Kind:
         return {name: data[name] if self.read is None else self.read(data)}
 
 
-def whole(low: int, high: int | str | None = None) -> Kind:
+def whole(low: int, high: int | str | None = None) -> FieldKind:
     """Return the kind of integers from `low` to `high`: a number, or the name of another field."""
 
     def check(name: str, given: Any, instance: Any) -> int:
         return integer_in(name, given, low, getattr(instance, high) if isinstance(high, str) else high)
 
-    return Kind(check)
+    return FieldKind(check)
 
 
-def word(allowed: Iterable[str]) -> Kind:
+def word(allowed: Iterable[str]) -> FieldKind:
     """Return the kind of some words."""
 
     def check(name: str, given: Any, instance: Any) -> str:
         one_of(name, given, allowed)
         return str(given)
 
-    return Kind(check)
+    return FieldKind(check)
 
 
-def _of_type(kind: type, what: str) -> Kind:
+def _of_type(kind: type, what: str) -> FieldKind:
     def check(name: str, given: Any, instance: Any) -> Any:
         is_a(name, given, kind, what)
         return given
 
-    return Kind(check)
+    return FieldKind(check)
 
 
-def _array(of: Callable[..., Any], dimensions: int) -> Kind:
+def _array(of: Callable[..., Any], dimensions: int) -> FieldKind:
     """Return the kind of arrays with one row, and one column for two dimensions, for each feature."""
-    return Kind(lambda name, given, instance: of(name, given, (instance.n_features,) * dimensions))
+    return FieldKind(lambda name, given, instance: of(name, given, (instance.n_features,) * dimensions))
 
 
 def _quality(name: str, given: Any, instance: Any) -> Any:
@@ -259,25 +259,25 @@ def _members(name: str, members: Any) -> Any:
     return members["set"]
 
 
-Positive = Annotated[float, Kind(lambda name, given, _: positive_number(name, given))]
-Finite = Annotated[float, Kind(lambda name, given, _: finite_number(name, given))]
+Positive = Annotated[float, FieldKind(lambda name, given, _: positive_number(name, given))]
+Finite = Annotated[float, FieldKind(lambda name, given, _: finite_number(name, given))]
 Flag = Annotated[bool, _of_type(bool, "True or False")]
 Line = Annotated[str, _of_type(str, "a text")]
-Quality = Annotated[NDArray[np.int64], Kind(_quality)]
+Quality = Annotated[NDArray[np.int64], FieldKind(_quality)]
 Costs = Annotated[NDArray[np.int64] | None, _array(integer_array, 1)]
-Pairs = Annotated[NDArray[np.int64] | None, Kind(_pairs)]
+Pairs = Annotated[NDArray[np.int64] | None, FieldKind(_pairs)]
 Floats = Annotated[NDArray[np.float64] | None, _array(finite_array, 1)]
 FloatPairs = Annotated[NDArray[np.float64] | None, _array(finite_array, 2)]
-LazyPairs = Annotated[LazyRedundancy | None, Kind(_lazy_pairs)]
+LazyPairs = Annotated[LazyRedundancy | None, FieldKind(_lazy_pairs)]
 FeaturePairs = Annotated[
     Sequence[tuple[int, int]],
-    Kind(lambda name, given, instance: index_pairs(name, given, instance.n_features)),
+    FieldKind(lambda name, given, instance: index_pairs(name, given, instance.n_features)),
 ]
-Features = Annotated[tuple[int, ...], Kind(_features)]
-Names = Annotated[tuple[str, ...], Kind(_names)]
+Features = Annotated[tuple[int, ...], FieldKind(_features)]
+Names = Annotated[tuple[str, ...], FieldKind(_names)]
 Sets = Annotated[
     tuple[FeatureSet, ...],
-    Kind(
+    FieldKind(
         lambda name, given, instance: tuple(checked_set(instance, one) for one in list_of(name, given)),
         lambda name, sets: {name: [{"set": list(members)} for members in sets]},
         lambda data: _sets_read("previous", data),
@@ -285,11 +285,11 @@ Sets = Annotated[
 ]
 Groups = Annotated[
     tuple[Group, ...],
-    Kind(_groups, _groups_written, _groups_read, ("groups", *(f"group_{limit}" for limit in LIMITS))),
+    FieldKind(_groups, _groups_written, _groups_read, ("groups", *(f"group_{limit}" for limit in LIMITS))),
 ]
 Copies = Annotated[
     tuple[tuple[int, str], ...],
-    Kind(
+    FieldKind(
         _copies,
         lambda name, copies: dict(zip(COPIES_IN_FILES, map(list, zip(*copies, strict=True)), strict=True)),
         _copies_read,
@@ -298,7 +298,7 @@ Copies = Annotated[
 ]
 Trust = Annotated[
     Evidence | None,
-    Kind(
+    FieldKind(
         lambda name, evidence, instance: evidence.checked(instance.n_features),
         lambda name, evidence: evidence.to_dict(),
         Evidence.from_dict,

@@ -20,12 +20,12 @@ from pyfsel.problem.fields import (
     Costs,
     FeaturePairs,
     Features,
+    FieldKind,
     Finite,
     Flag,
     FloatPairs,
     Floats,
     Groups,
-    Kind,
     LazyPairs,
     Line,
     Names,
@@ -480,7 +480,7 @@ class Instance:
 
 
 @cache
-def kinds() -> dict[str, Kind]:
+def kinds() -> dict[str, FieldKind]:
     """Return what kind each field is of, as its annotation says."""
     hints = get_type_hints(Instance, include_extras=True)
     return {name: hint.__metadata__[0] for name, hint in hints.items()}

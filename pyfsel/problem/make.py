@@ -27,7 +27,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.labels import first_labels, in_order_of
 from pyfsel.problem.least_squares import CRITERIA
 from pyfsel.problem.names import side_fields
-from pyfsel.problem.objectives import OBJECTIVES, Objective, require_taken
+from pyfsel.problem.objectives import OBJECTIVES, ObjectiveFunction, require_taken
 from pyfsel.problem.quantise import (
     choose_resolution,
     choose_scale,
@@ -86,7 +86,7 @@ def make_instance(
     constraints : Constraints, optional
         Rules for every set (`pyfsel.problem.rules.Constraints`). The minimum quality excludes no set that
         truly has it: a set may fall short of it by the rounding loss of its quality
-        (`pyfsel.problem.objectives.Objective.rounding_loss`).
+        (`pyfsel.problem.objectives.ObjectiveFunction.rounding_loss`).
     aggregate : {"sum", "min", "weighted", "difference"}
         How the qualities of the sets become one objective in simultaneous search: their sum, the minimum,
         both with weights, or the minimum minus the maximum (paper 000, Eq. 17 and 18, and A.1).
@@ -195,7 +195,7 @@ def _in_order(quality: Any, pairs: Any, names: Iterable[str] | None) -> dict[str
 
 
 def _integers(
-    kind: Objective,
+    kind: ObjectiveFunction,
     given: dict[str, Any],
     multiplied: tuple[float, float],
     price: float,
@@ -249,7 +249,7 @@ def factors(
 
 
 def _scale(
-    kind: Objective,
+    kind: ObjectiveFunction,
     quality: NDArray[np.float64],
     redundancy: NDArray[np.float64] | None,
     k: int,

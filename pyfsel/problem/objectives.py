@@ -28,7 +28,7 @@ Array = NDArray[Any]
 FeatureSet = tuple[int, ...]
 
 
-class Kind(StrEnum):
+class ObjectiveKind(StrEnum):
     """What the value of a set is, for backends and models to say what they take."""
 
     SUMS = "sums of qualities"
@@ -39,11 +39,16 @@ class Kind(StrEnum):
     MAXIMA = "sums of maxima"
 
 
-UP_TO_PAIRS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS, Kind.FRACTIONS)
+UP_TO_PAIRS = (
+    ObjectiveKind.SUMS,
+    ObjectiveKind.PAIRS_OF_ONE_SIZE,
+    ObjectiveKind.PAIRS,
+    ObjectiveKind.FRACTIONS,
+)
 """The kinds that are made of sums over features and pairs."""
 
 
-class Objective:
+class ObjectiveFunction:
     """Quality of one feature set, maximised: a sum over its features and, if `has_pairs`, over their pairs.
 
     With a and b from `weights`, the integer value of a set is a · Σ quality − b · Σ redundancy over its
@@ -103,12 +108,12 @@ class Objective:
         """Whether building a problem takes the dependence between features."""
         return self.has_conflicts or not self.is_sum
 
-    def kinds(self, *, one_size: bool) -> frozenset[Kind]:
+    def kinds(self, *, one_size: bool) -> frozenset[ObjectiveKind]:
         """Return what kinds of objective it is for sets that have one size, or may differ in it."""
         if not self.has_pairs:
-            return frozenset({Kind.FRACTIONS if self.is_fraction else Kind.SUMS})
-        fixed = {Kind.PAIRS_OF_ONE_SIZE} if one_size else set()
-        return frozenset(fixed if self.has_one_size else {*fixed, Kind.PAIRS})
+            return frozenset({ObjectiveKind.FRACTIONS if self.is_fraction else ObjectiveKind.SUMS})
+        fixed = {ObjectiveKind.PAIRS_OF_ONE_SIZE} if one_size else set()
+        return frozenset(fixed if self.has_one_size else {*fixed, ObjectiveKind.PAIRS})
 
     def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
         """Raise `InputError` if the integers of a problem are not what the objective is defined for."""
@@ -197,7 +202,7 @@ class Objective:
         return 0.0 if exact else largest_value / (2 * scale * self.factor(k))
 
 
-class Univariate(Objective):
+class UnivariateFunction(ObjectiveFunction):
     """Sum of the qualities of the selected features (paper 000, Eq. 11)."""
 
     name = "univariate"
@@ -206,7 +211,7 @@ class Univariate(Objective):
     equation = "000 Eq. 11"
 
 
-class Fcbf(Objective):
+class Fcbf(ObjectiveFunction):
     """Univariate quality under the pairwise conflicts of FCBF (paper 000, Eq. 12).
 
     The conflicts themselves are constraints and belong to the problem.
@@ -219,7 +224,7 @@ class Fcbf(Objective):
     has_conflicts = True
 
 
-class Mrmr(Objective):
+class Mrmr(ObjectiveFunction):
     """Relevance minus redundancy for a fixed size k (paper 000, Eq. 13), multiplied by k(k−1)."""
 
     name = "mrmr"
@@ -237,7 +242,7 @@ class Mrmr(Objective):
         return max(1, k * (k - 1))
 
 
-class Jmi(Objective):
+class Jmi(ObjectiveFunction):
     """Joint mutual information: the mean of I(X_i, X_j; Y) over the pairs of k features (Yang, Moody 1999).
 
     Their search adds one feature after another, each time the feature with the largest sum of I(X_i, X_j; Y)
@@ -263,7 +268,7 @@ class Jmi(Objective):
         return max(1, k * (k - 1) // 2)
 
 
-class Mifs(Objective):
+class Mifs(ObjectiveFunction):
     """Σ I(X_i; Y) − β · Σ I(X_i; X_j) over the pairs of a set of any size (MIFS, Battiti 1994)."""
 
     name = "mifs"
@@ -284,7 +289,7 @@ class Cife(Mifs):
     default_redundancy = "co_information"
 
 
-class GraphScore(Objective):
+class GraphScoreFunction(ObjectiveFunction):
     """The negated graph score: Σ quality − Σ redundancy over the pairs of a set (paper 004, Eq. 11).
 
     The score is minimised in the paper; ``quality = −w(Δ − shiftΔ)`` and ``redundancy = (1−w)(P − shiftP)``
@@ -300,7 +305,7 @@ class GraphScore(Objective):
     default_redundancy = "pearson"
 
 
-class FractionObjective(Objective):
+class FractionObjective(ObjectiveFunction):
     """A value that is not a sum of features and pairs: it has no weights; `scale` may be its resolution."""
 
     is_fraction = True
@@ -409,8 +414,8 @@ class LeastSquares(FractionObjective):
         self.criterion = criterion
         self.n_rows = n_rows
 
-    def kinds(self, *, one_size: bool) -> frozenset[Kind]:
-        return frozenset({Kind.LEAST_SQUARES})
+    def kinds(self, *, one_size: bool) -> frozenset[ObjectiveKind]:
+        return frozenset({ObjectiveKind.LEAST_SQUARES})
 
     def allowed(self, scale: float) -> tuple[float, float, str]:
         return -scale, scale, f"correlations, from -{scale} to {scale}"
@@ -474,7 +479,7 @@ class LeastSquares(FractionObjective):
         return (weight * rounded + (self.criterion is not None)) / scale
 
 
-class FacilityLocation(FractionObjective):
+class FacilityLocationFunction(FractionObjective):
     """How well a set represents all columns: Σ_i max_{j in S} s_ij, for similarities s (k-medoids).
 
     Redundancies are the similarities of pairs, the quality of a feature is its own with itself; so is each
@@ -490,8 +495,8 @@ class FacilityLocation(FractionObjective):
     default_redundancy = "pearson"
     usual_scale = 1e6
 
-    def kinds(self, *, one_size: bool) -> frozenset[Kind]:
-        return frozenset({Kind.MAXIMA})
+    def kinds(self, *, one_size: bool) -> frozenset[ObjectiveKind]:
+        return frozenset({ObjectiveKind.MAXIMA})
 
     def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
         """Take any numbers."""
@@ -531,19 +536,19 @@ def _share(gram: NDArray[np.float64], target: NDArray[np.float64]) -> float:
     return float(target @ np.linalg.lstsq(gram, target, rcond=None)[0])
 
 
-OBJECTIVES: dict[str, Objective] = {
+OBJECTIVES: dict[str, ObjectiveFunction] = {
     objective.name: objective
     for objective in (
-        Univariate(),
+        UnivariateFunction(),
         Fcbf(),
         Mrmr(),
         Jmi(),
         Mifs(),
         Cife(),
-        GraphScore(),
+        GraphScoreFunction(),
         Cfs(),
         LeastSquares(),
-        FacilityLocation(),
+        FacilityLocationFunction(),
     )
 }
 KNOWN_TO_MODELS = frozenset(OBJECTIVES)

@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import OBJECTIVES, SUM_AND_MIN, FeatureSet, Kind, LeastSquares, Objective
+from pyfsel.problem.objectives import (
+    OBJECTIVES,
+    SUM_AND_MIN,
+    FeatureSet,
+    LeastSquares,
+    ObjectiveFunction,
+    ObjectiveKind,
+)
 
 Number = TypeVar("Number", int, float)
 
@@ -39,7 +46,7 @@ def by_quality(problem: Instance, most: int | None = None) -> list[int]:
     return order
 
 
-def objective_of(problem: Instance) -> Objective:
+def objective_of(problem: Instance) -> ObjectiveFunction:
     """Return the objective that the problem names."""
     if problem.objective_criterion is not None:
         return LeastSquares(problem.objective_criterion, problem.objective_rows)
@@ -60,7 +67,7 @@ def weighted(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def takes_steps(problem: Instance) -> bool:
     """Return whether the value of a set is a fraction, whose optimum searches approach in steps."""
-    return Kind.FRACTIONS in kinds_of(problem)
+    return ObjectiveKind.FRACTIONS in kinds_of(problem)
 
 
 def similarity_of(problem: Instance) -> NDArray[np.int64]:
@@ -116,7 +123,7 @@ def values(problem: Instance, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> 
 
 
 def _evaluated(
-    objective: Objective,
+    objective: ObjectiveFunction,
     quality: NDArray[Any],
     redundancy: Any,
     sets: Sequence[FeatureSet] | NDArray[np.intp],
@@ -131,7 +138,7 @@ def _evaluated(
 
 
 def value(problem: Instance, feature_set: FeatureSet) -> int:
-    """Return the integer value of one set: quantised quality × `Objective.factor`."""
+    """Return the integer value of one set: quantised quality × `ObjectiveFunction.factor`."""
     return int(values(problem, [feature_set])[0])
 
 

@@ -18,7 +18,7 @@ from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import better_than
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet, Kind
+from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet, ObjectiveKind
 from pyfsel.problem.overlap import may_stand_together
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control, OutOfTimeError, TooManySetsError
 from pyfsel.results.verify import violations
@@ -266,7 +266,7 @@ def _of_one_size(problem: Instance) -> str | None:
 
 
 def _without_maxima(problem: Instance) -> str | None:
-    maxima = Kind.MAXIMA in values.kinds_of(problem)
+    maxima = ObjectiveKind.MAXIMA in values.kinds_of(problem)
     return "of maxima its model has several solutions for one set" if maxima else None
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet, Kind
+from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.values import kinds_of
 
@@ -139,7 +139,9 @@ class WithoutForbidden(Restriction):
 
 
 def _droppable(problem: Instance) -> set[int]:
-    if not problem.forbidden or Kind.MAXIMA in kinds_of(problem):  # which has forbidden columns represented
+    if not problem.forbidden or ObjectiveKind.MAXIMA in kinds_of(
+        problem
+    ):  # which has forbidden columns represented
         return set()
     elsewhere = (*problem.previous, *(group.features for group in problem.groups))
     return set(problem.forbidden).difference(*elsewhere)

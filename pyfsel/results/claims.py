@@ -10,7 +10,7 @@ from enum import StrEnum
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS
-from pyfsel.problem.objectives import Kind
+from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.display import aligned, listed_names, percent
 from pyfsel.results.result import Result
@@ -280,7 +280,7 @@ def _interval(result: Result, terms: Terms) -> Iterable[str]:
 
 def _of_dependent(problem: Instance) -> str:
     """Return what is disregarded where columns depend on each other (`pyfsel.problem.least_squares`)."""
-    if Kind.LEAST_SQUARES not in values.kinds_of(problem):
+    if ObjectiveKind.LEAST_SQUARES not in values.kinds_of(problem):
         return ""
     return f" Sets of dependent features, or with coefficients beyond {LARGEST_COEFFICIENTS:,}, count as 0."
 

@@ -110,7 +110,7 @@ def test_values_are_checked_before_a_table_is_read(capsys, name, tmp_path):
         ("subset --criterion model --n-bins 3", "--n-bins 3: is for the criterion consistency or"),
         ("subset --cv 3", "--cv 3: is for the criterion model only"),
         ("subset --first best", "--first best: "),
-        ("subset --first abb --criterion model", "--method abb: needs a criterion that never falls"),
+        ("subset --first abb --criterion model", "--first abb: needs a criterion that never falls"),
         ("consistency --rate 2", "--rate 2: "),
         ("consistency -d shared:1", "sets of different sizes need a threshold"),
         ("consistency --n-bins 1", "--n-bins 1: "),

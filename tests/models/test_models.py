@@ -16,7 +16,7 @@ from pyfsel.backends.minizinc.catalogue import CATALOGUE
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import Kind, taken_by
+from pyfsel.problem.objectives import ObjectiveKind, taken_by
 from pyfsel.results.control import Control
 
 MODELS = models_dir()
@@ -58,7 +58,7 @@ def suited(model, problem):
     n_sets = 1 if model.single_set else max(2, problem.n_sets) if several else problem.n_sets
     if model.is_soft:
         problem = problem.replace(aggregate="difference" if problem.aggregate == "min" else "weighted")
-    one_size = Kind.PAIRS_OF_ONE_SIZE in model.objectives and not model.is_soft
+    one_size = ObjectiveKind.PAIRS_OF_ONE_SIZE in model.objectives and not model.is_soft
     changed = problem.replace(
         aggregate=problem.aggregate if problem.aggregate in model.aggregates else model.aggregates[0],
         n_sets=n_sets,
@@ -88,7 +88,7 @@ IGNORED = {
     "bare": ("-D", "mzn_ignore_redundant_constraints=true; mzn_ignore_symmetry_breaking_constraints=true;"),
 }
 SIGNED = Instance(quality=[9, 8, 7, -3, -4, -5, -6, -7], n_sets=2, k=2, max_shared=0)
-OF_QUALITIES = [model for model in CATALOGUE if Kind.SUMS in model.objectives]
+OF_QUALITIES = [model for model in CATALOGUE if ObjectiveKind.SUMS in model.objectives]
 
 
 @pytest.mark.parametrize("ignored", IGNORED.values(), ids=list(IGNORED))

@@ -12,7 +12,7 @@ from pyfsel.backends import get_backend
 from pyfsel.problem import objectives
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.objectives import OBJECTIVES, Univariate
+from pyfsel.problem.objectives import OBJECTIVES, UnivariateFunction
 from pyfsel.problem.rules import Constraints
 from pyfsel.problem.values import by_quality, is_plain_univariate
 from pyfsel.reductions.preselection import preselect
@@ -76,7 +76,7 @@ def test_weights_in_a_file_are_those_of_the_objective(names):
         Instance.from_dict(data | right | {names[0]: 3})
 
 
-class Renamed(Univariate):
+class Renamed(UnivariateFunction):
     """An objective of somebody else."""
 
     name = "renamed"

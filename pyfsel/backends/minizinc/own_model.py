@@ -19,7 +19,7 @@ from pyfsel.errors import FalseClaimError, InputError, ModelInputError
 from pyfsel.problem.checks import list_of, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import json_object, known_names, minizinc_json, require_known
-from pyfsel.problem.objectives import Kind
+from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.problem.rows import largest_cost
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.text_files import read_text, reading
@@ -77,7 +77,7 @@ class OwnModel(Backend):
     has_own_objective = True
     isolated = False
     formulations = ("own",)
-    objectives = tuple(Kind)
+    objectives = tuple(ObjectiveKind)
     side_constraints = SIDE_CONSTRAINTS
     searches = ("simultaneous", "sequential")
 

@@ -262,13 +262,17 @@ CONTRADICTIONS = (("k", "threshold"), ("cut", "k"), ("cut", "threshold"))
 
 
 def check_method(
-    method: str, methods: Mapping[str, SubsetMethod], criterion: Any, options: dict[str, Any]
+    method: str,
+    methods: Mapping[str, SubsetMethod],
+    criterion: Any,
+    options: dict[str, Any],
+    argument: str = "method",
 ) -> SubsetMethod:
     """Return a method; raise `InputError` unless it has these options and accepts the criterion or its type.
 
-    Nothing here depends on a table.
+    Nothing here depends on a table. `argument` is what the user calls the method.
     """
-    one_of("method", method, methods)
+    one_of(argument, method, methods)
     known = methods[method]
     for name, given in options.items():
         if name not in (*known.options, *OF_RUN):
@@ -281,7 +285,7 @@ def check_method(
                 f"{one}={options[one]!r}: excludes {other}={options[other]!r}. Give one of the two"
             )
     if known.needs and not getattr(criterion, known.needs, False):
-        raise InputError(f"method={method!r}: needs a criterion that {NEEDS[known.needs]}: consistency")
+        raise InputError(f"{argument}={method!r}: needs a criterion that {NEEDS[known.needs]}: consistency")
     return known
 
 

@@ -195,8 +195,7 @@ class SubsetSearch:
         kind = CRITERIA.get(self.criterion, self.criterion)
         check_method(self.method, ALL_METHODS, kind, self._options)
         if self.first is not None:
-            one_of("first", self.first, ALL_METHODS)
-            self._before(self.first)  # which is checked too
+            check_method(self.first, ALL_METHODS, kind, {}, "first")
 
     @property
     def _method(self) -> SubsetMethod:
