@@ -8,7 +8,7 @@ from typing import Any
 from pyfsel.problem.checks import LARGEST_INTEGER
 
 SIDE_CONSTRAINTS = ("size_range", "forced", "forbidden", "groups", "budget", "min_quality")
-FIXED_SIZE_CONSTRAINTS = tuple(name for name in SIDE_CONSTRAINTS if name != "size_range")
+FIXED_SIZE_CONSTRAINTS = SIDE_CONSTRAINTS[1:]
 LARGEST_TOTAL = LARGEST_INTEGER
 LARGEST_SUM = 2**62
 """Sums of all costs fit into 64 bits with room for one addition."""

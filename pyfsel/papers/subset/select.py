@@ -255,7 +255,7 @@ class SubsetSearch:
         kept = self._before(first).of(table).features
         if not kept:
             raise InputError(f"first={first!r}: selects no feature")
-        found = replace(self, first=None).of(table.select(list(kept)))
+        found = replace(self, first=None).of(table.select(kept))
 
         def numbered(members: FeatureSet) -> FeatureSet:
             return tuple(kept[j] for j in members)
@@ -263,7 +263,7 @@ class SubsetSearch:
         return replace(
             found,
             method=f"{first}, {found.method}",
-            feature_names=tuple(table.feature_names),
+            feature_names=table.feature_names,
             sets=tuple(map(numbered, found.sets)),
             trace=tuple(visit._replace(features=numbered(visit.features)) for visit in found.trace),
         )
