@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 260_220,
-    "measures": 52_815,
+    "measures": 52_467,
     "bench": 27_678,
     "algorithms": 30_073,
     "selectors": 25_845,

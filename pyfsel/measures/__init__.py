@@ -19,8 +19,8 @@ For objectives on pairs of features (mRMR, FCBF):
 >>> problem = make_instance(q, r, objective="mrmr", k=5, n_sets=3, dissimilarity=0.4)
 
 A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of this
-package: `information` (the default) with `levels`, `contingency` and `expected_information`, `mutual_info`
-with `neighbours`, `correlation`, `relief`, `class_overlap`, `models`, `survival`, `unsupervised`. Read
+package: `information` (the default) with `levels`, `contingency` and `expected_information`, `mutual_info`,
+`correlation`, `relief`, `class_overlap`, `models`, `survival`, `unsupervised`. Read
 `tables` first, then `compute`, `parts` (progress), `on_demand` (pairs of very many columns), and
 `from_table` (to a problem at once); `copies` finds columns that say the same, `relations` how alike sets are,
 `evidence` is how far qualities can be trusted (`above_chance`, `standard_errors`), `threads` keeps small

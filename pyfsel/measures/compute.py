@@ -10,7 +10,6 @@ from pyfsel.errors import InputError
 from pyfsel.measures.arrays import Floats
 from pyfsel.measures.correlation import signed_correlations
 from pyfsel.measures.on_demand import ON_DEMAND
-from pyfsel.measures.parts import Parts
 from pyfsel.measures.registry import PAIRS, QUALITY, Measure, find
 from pyfsel.measures.tables.table import Columns, Table
 from pyfsel.problem.checks import finite_array, number_of_jobs, one_of, seed_or_generator, taken
@@ -297,4 +296,4 @@ def _general(random_state: Any, n_jobs: Any) -> dict[str, Any]:
     """Return what a measure gets that has a parameter for it; check it, whether it needs it or not."""
     seed_or_generator("random_state", random_state)
     number_of_jobs("n_jobs", n_jobs)
-    return {"random_state": random_state, "n_jobs": n_jobs, "in_parts": Parts(n_jobs)}
+    return {"random_state": random_state, "n_jobs": n_jobs}

@@ -10,7 +10,7 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.measures.arrays import Array, Floats, Ints
 from pyfsel.measures.correlation import standardised
-from pyfsel.measures.parts import AT_ONCE, Parts
+from pyfsel.measures.parts import in_parts
 from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted, require_weighted
 from pyfsel.measures.tables.table import Table
@@ -57,7 +57,7 @@ def permutation_importance(
     table: Table,
     *,
     random_state: Any = None,
-    in_parts: Parts = AT_ONCE,
+    n_jobs: int | None = None,
     estimator: Any = None,
     n_repeats: int = 10,
 ) -> Floats:
@@ -84,7 +84,10 @@ def permutation_importance(
     model = tables.model(members).fit(X_train, table.y[train])
     seed, parts = state.randint(np.iinfo(np.int32).max + 1), tables.parts(members)
     scores = in_parts(
-        _shuffled_scores, table.n_features, lambda j: (model, X_test, y_test, parts[j], n_repeats, seed)
+        _shuffled_scores,
+        table.n_features,
+        lambda j: (model, X_test, y_test, parts[j], n_repeats, seed),
+        n_jobs,
     )
     return np.asarray((model.score(X_test, y_test) - scores).mean(axis=1))
 

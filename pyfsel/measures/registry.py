@@ -120,8 +120,8 @@ def relevance(name: str, unit: str = "", **traits: bool) -> Callable[[Function],
     """Register ``function(table, **options)`` as a quality measure; `unit` and traits are of `Measure`.
 
     It gets a `Table` without constant columns and returns one number per feature. Its keyword arguments are
-    the options that a user may give; `random_state`, `n_jobs` and `in_parts` are passed if it has them. The
-    last is a `pyfsel.measures.parts.Parts`, which measures parts in several processes.
+    the options that a user may give; `random_state` and `n_jobs` are passed if it has them
+    (`pyfsel.measures.parts.in_parts` works in several processes).
     """
     return _registered(name, QUALITY, unit=unit, **traits)
 

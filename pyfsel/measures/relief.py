@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.measures.arrays import Bools, Floats, Ints
-from pyfsel.measures.parts import AT_ONCE, Parts
+from pyfsel.measures.parts import in_parts
 from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import generator_of, integer_in
@@ -20,7 +20,7 @@ def relief(
     table: Table,
     *,
     random_state: Any = None,
-    in_parts: Parts = AT_ONCE,
+    n_jobs: int | None = None,
     n_neighbors: int = 10,
     n_samples: int = 500,
 ) -> Floats:
@@ -36,7 +36,7 @@ def relief(
     if len(rows) > n_samples:
         rows = np.sort(generator_of(random_state).choice(len(rows), n_samples, replace=False))
     blocks, weigh = np.array_split(rows, min(MOST_PARTS, len(rows))), _by_class if is_classes else _by_value
-    sums = in_parts(weigh, len(blocks), lambda i: (table, blocks[i], n_neighbors), "blocks of rows")
+    sums = in_parts(weigh, len(blocks), lambda i: (table, blocks[i], n_neighbors), n_jobs, "blocks of rows")
     found = np.asarray(sums.sum(axis=0))
     if is_classes:
         return found / len(rows)

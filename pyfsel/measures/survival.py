@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from pyfsel.measures.arrays import Bools, Floats, Ints
+from pyfsel.measures.arrays import Bools, Floats
 from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
 
@@ -33,7 +31,8 @@ def concordance(table: Table) -> Floats:
 def shares_in_order(X: Floats, times: Floats, events: Events, weights: Floats | None = None) -> Floats:
     """Return the concordance of each column as a risk, shape (n_features,); 1/2 without comparable pairs.
 
-    Comparable are a row with an event and any that is known to have had none until then.
+    Comparable are a row with an event and any that is known to have had none until then; of equal times
+    those without an event are.
 
     Examples
     --------
@@ -43,22 +42,11 @@ def shares_in_order(X: Floats, times: Floats, events: Events, weights: Floats | 
     """
     w = np.ones(len(times)) if weights is None else weights
     found, pairs = np.zeros(X.shape[1]), 0.0
-    for row, later in _comparable(times, events):
+    for row in np.flatnonzero(events):
+        later = (times > times[row]) | ((times == times[row]) & ~events)
         found += w[row] * (w[later] @ np.sign(X[row] - X[later]))
         pairs += w[row] * w[later].sum()
     return np.asarray(0.5 + found / (2 * pairs if pairs else 1))
-
-
-def _comparable(times: Floats, events: Events) -> Iterator[tuple[int, Ints]]:
-    """Yield each row with an event and those that had none until then; of equal times censored ones count."""
-    order = np.lexsort((~events, times))
-    times, events = times[order], events[order]
-    after = np.searchsorted(times, times, side="right")
-    n_events = np.concatenate([[0], events.cumsum()])
-    for place in np.flatnonzero(events).tolist():
-        first = np.searchsorted(times, times[place])
-        begin = first + n_events[after[place]] - n_events[first]
-        yield int(order[place]), order[begin:]
 
 
 def martingale_residuals(times: Floats, events: Events, weights: Floats | None = None) -> Floats:
