@@ -11,7 +11,7 @@ from dataclasses import replace
 from pyfsel import Status
 from pyfsel.backends.base import Backend
 from pyfsel.problem.values import total
-from pyfsel.results.answer import Answer, Stated
+from pyfsel.results.answer import BackendAnswer, Stated
 
 ENDLESS = [sys.executable, "-c", "import time; time.sleep(600)"]
 KEPT = []
@@ -22,7 +22,7 @@ class Says(Backend):
 
     Parameters
     ----------
-    *answers : Answer
+    *answers : BackendAnswer
     **more
         Other attributes of a backend.
     """
@@ -125,12 +125,12 @@ class Chatty(Faulty):
     def misbehave(self, problem, control):
         for stream in (sys.stdout, sys.stderr):
             stream.write("banner\n" * 200_000)
-        return Answer(Status.OPTIMAL, self.reported, stated=Stated(total(problem, self.reported)))
+        return BackendAnswer(Status.OPTIMAL, self.reported, stated=Stated(total(problem, self.reported)))
 
 
 class Unpicklable(Faulty):
     def misbehave(self, problem, control):
-        return Answer(Status.OPTIMAL, self.reported, statistics={"callback": lambda: None})
+        return BackendAnswer(Status.OPTIMAL, self.reported, statistics={"callback": lambda: None})
 
 
 class DyingOnce(Faulty):
@@ -195,7 +195,9 @@ class Telling(Faulty):
 
     def misbehave(self, problem, control):
         where = {"pid": os.getpid(), "guard": os.getppid(), "folder": os.getcwd(), "path": list(sys.path)}
-        return Answer(Status.FEASIBLE, self.reported, statistics={**where, "variables": dict(os.environ)})
+        return BackendAnswer(
+            Status.FEASIBLE, self.reported, statistics={**where, "variables": dict(os.environ)}
+        )
 
 
 class Leaving(Telling):
@@ -232,4 +234,4 @@ class ChattyOnce(Faulty):
         if problem.n_sets == 1:
             os.kill(os.getpid(), signal.SIGKILL)
         print("banner")
-        return Answer(Status.FEASIBLE, self.reported)
+        return BackendAnswer(Status.FEASIBLE, self.reported)

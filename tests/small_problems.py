@@ -13,7 +13,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.rules import Constraints, Dissimilarity
 from pyfsel.problem.values import total
-from pyfsel.results.answer import Answer, check_claim
+from pyfsel.results.answer import BackendAnswer, check_claim
 from pyfsel.results.control import Control
 
 
@@ -105,13 +105,13 @@ def groups_of(draw, n, k):
     )
 
 
-def checked(problem: Instance, answer: Answer) -> Answer:
+def checked(problem: Instance, answer: BackendAnswer) -> BackendAnswer:
     """Return an answer whose sets, bound and stated objective can all be true."""
     check_claim("backend", problem, answer.status, answer.sets or (), answer.bound, answer.stated)
     return answer
 
 
-def answer_of(backend: Backend, problem: Instance, **options) -> Answer:
+def answer_of(backend: Backend, problem: Instance, **options) -> BackendAnswer:
     """Run a backend in this process and check everything that can be checked without an oracle."""
     reported, bounds = [], []
     control = Control(

@@ -15,7 +15,7 @@ from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Answer
+from pyfsel.results.answer import BackendAnswer
 
 SHARE = 0.3
 SEEDS = st.integers(0, 2**32)
@@ -112,7 +112,7 @@ class Liar(Backend):
 
     def solve(self, problem, control):
         if problem.n_sets > 1 and problem.budget is not None:
-            return Answer(Status.INFEASIBLE)
+            return BackendAnswer(Status.INFEASIBLE)
         return BruteForce().solve(problem, control)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import Answer, Stated, Status, StopReason
+from pyfsel.results.answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 
@@ -74,7 +74,7 @@ class IncumbentSearch:
             self.bound = bound
             self.control.report_bound(bound)
 
-    def answer(self, search: Callable[[], None], name: str) -> Answer:
+    def answer(self, search: Callable[[], None], name: str) -> BackendAnswer:
         """Search, and return what that proves, or has found until time or memory run out."""
         try:
             search()
@@ -85,13 +85,13 @@ class IncumbentSearch:
             return self.unproved(StopReason.MEMORY_LIMIT, message)
         return self.proved()
 
-    def proved(self) -> Answer:
+    def proved(self) -> BackendAnswer:
         """Return the best solution as a proved one, or that there is none."""
         if self.best is None:
-            return Answer(Status.INFEASIBLE, statistics=self.statistics)
+            return BackendAnswer(Status.INFEASIBLE, statistics=self.statistics)
         stated = self.stated()
-        return Answer(Status.OPTIMAL, self.best, self.value, statistics=self.statistics, stated=stated)
+        return BackendAnswer(Status.OPTIMAL, self.best, self.value, statistics=self.statistics, stated=stated)
 
-    def unproved(self, why: StopReason = StopReason.TIME_LIMIT, message: str = "") -> Answer:
+    def unproved(self, why: StopReason = StopReason.TIME_LIMIT, message: str = "") -> BackendAnswer:
         """Return what is found and proved so far."""
-        return Answer.unproved(self.best, self.bound, why, self.statistics, message)
+        return BackendAnswer.unproved(self.best, self.bound, why, self.statistics, message)

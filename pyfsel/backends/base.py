@@ -14,7 +14,7 @@ from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 from pyfsel.reductions import reduces
 from pyfsel.reductions.prices import without_prices
 from pyfsel.reductions.restriction import WithoutForbidden
-from pyfsel.results.answer import Answer
+from pyfsel.results.answer import BackendAnswer
 from pyfsel.results.control import STRENGTHENED, Control
 
 BY_STEPS = "steps of CFS"
@@ -37,9 +37,9 @@ class Backend(ABC):
         Whether it looks for sets that are best for something else than the problem's objective, so the
         last ones that it reports are its best.
     states_objective : bool
-        Whether its solver states itself what its sets are worth (`pyfsel.results.answer.Answer.stated`) or
-        what bound it has proved, so the verifier can compare. What another one proves is not believed
-        alone: its OPTIMAL counts as FEASIBLE.
+        Whether its solver states itself what its sets are worth
+        (`pyfsel.results.answer.BackendAnswer.stated`) or what bound it has proved, so the verifier can
+        compare. What another one proves is not believed alone: its OPTIMAL counts as FEASIBLE.
     isolated : bool
         Whether it runs in a child process that can be killed. Only for backends that return at once, or
         watch over their own processes, this is False.
@@ -176,7 +176,7 @@ class Backend(ABC):
         return None
 
     @abstractmethod
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         """Solve the problem for all its sets at once and return a claim.
 
         Sets are 0-based indices in any order. The backend keeps to the deadline of `control.limits` as

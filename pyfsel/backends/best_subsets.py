@@ -10,7 +10,7 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, LeastSquares, ObjectiveKind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.results.answer import Answer, Stated, Status
+from pyfsel.results.answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
 
 
@@ -28,11 +28,11 @@ class BestSubsetsBackend(Backend):
             return f"finds one set of {problem.sizes_text} features, not {problem.n_sets}"
         return None
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         return _solve_one(problem, control) if problem.n_sets == 1 else _solve_several(problem, control)
 
 
-def _solve_one(problem: Instance, control: Control) -> Answer:
+def _solve_one(problem: Instance, control: Control) -> BackendAnswer:
     """Search one size after the other for sets that are better than those before.
 
     The largest first, unless a criterion favours small ones: what they reach leaves little of large ones.
@@ -52,14 +52,14 @@ def _solve_one(problem: Instance, control: Control) -> Answer:
         if not finished:
             # a set of another size may explain as much as any
             bound = search.bound() if len(problem.sizes) == 1 else search.most()
-            return Answer.unproved(None if best is None else best[:1], bound, statistics=statistics)
+            return BackendAnswer.unproved(None if best is None else best[:1], bound, statistics=statistics)
     if best is None:
-        return Answer(Status.INFEASIBLE, statistics=statistics)
+        return BackendAnswer(Status.INFEASIBLE, statistics=statistics)
     members, value = best
-    return Answer(Status.OPTIMAL, (members,), value, statistics=statistics, stated=Stated(value))
+    return BackendAnswer(Status.OPTIMAL, (members,), value, statistics=statistics, stated=Stated(value))
 
 
-def _solve_several(problem: Instance, control: Control) -> Answer:
+def _solve_several(problem: Instance, control: Control) -> BackendAnswer:
     """Pack sets from a value on, from a start with one best set after another."""
     from pyfsel.algorithms.best_subsets.search import sets_above
     from pyfsel.algorithms.packing.pool import ListedPool
@@ -76,7 +76,7 @@ def _solve_several(problem: Instance, control: Control) -> Answer:
             bound = answer.bound if not start else highest
             if bound is None:
                 return answer
-            return Answer.unproved(None, values.aggregate_values(problem, [bound] * problem.n_sets))
+            return BackendAnswer.unproved(None, values.aggregate_values(problem, [bound] * problem.n_sets))
         highest = max(highest, answer.bound)
         start += answer.sets
     lowest = LeastSquares(alone.objective_criterion, alone.objective_rows).value_of(0, alone.k, alone.scale)

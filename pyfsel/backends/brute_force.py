@@ -14,7 +14,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet, ObjectiveKind
 from pyfsel.problem.overlap import may_stand_together
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
-from pyfsel.results.answer import Answer, Stated, Status
+from pyfsel.results.answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
@@ -36,7 +36,7 @@ class BruteForce(Backend):
             return f"{count} possible sets are more than {LARGEST_NUMBER_OF_SETS}"
         return None
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         alone = problem.replace(n_sets=1)
         pool = [
             s
@@ -45,7 +45,7 @@ class BruteForce(Backend):
             if not violations(alone, [s])
         ]
         if not pool:
-            return Answer(Status.INFEASIBLE)
+            return BackendAnswer(Status.INFEASIBLE)
         quality = problem_values.values(problem, pool)
         order = np.argsort(-quality, kind="stable")
         search = _EnumeratedSets(problem, [pool[i] for i in order], quality[order].tolist(), control)
@@ -113,12 +113,12 @@ class EnumerationBackend(Backend):
         count = comb(problem.n_features, problem.k)
         return f"{count} possible sets are more than {MOST_SETS}" if count > MOST_SETS else None
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         from pyfsel.algorithms.packing.pool import CompletePool
 
         pool = CompletePool(problem)
         if not len(pool.values):
-            return Answer(Status.INFEASIBLE)
+            return BackendAnswer(Status.INFEASIBLE)
         best = int(pool.values.argmax())
         value = int(pool.values[best])
-        return Answer(Status.OPTIMAL, (tuple(pool.sets[best].tolist()),), value, stated=Stated(value))
+        return BackendAnswer(Status.OPTIMAL, (tuple(pool.sets[best].tolist()),), value, stated=Stated(value))

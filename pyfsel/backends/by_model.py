@@ -15,7 +15,7 @@ from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, ObjectiveKind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.results.answer import Answer, Status
+from pyfsel.results.answer import BackendAnswer, Status
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class ByModel(Backend):
         m = self.model(as_graph_score(problem), formulation)
         return {"variables": m.n, "constraints": len(m.rows) + len(m.clauses)}
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         if values.takes_steps(problem):
             from pyfsel.algorithms.cfs.search import solve_by_steps
 
@@ -89,16 +89,16 @@ class ByModel(Backend):
         with control.compiling():
             m = self.model(problem, control.formulation)
         if () in m.clauses:
-            return Answer(Status.INFEASIBLE)
+            return BackendAnswer(Status.INFEASIBLE)
         if control.expired():
-            return Answer.unproved(None, control.known_bound)
+            return BackendAnswer.unproved(None, control.known_bound)
         known = replace(control, hint=None if control.hint is None else in_order(problem, control.hint))
         answer = self.claim(problem, m, known)
         control.compile_seconds += known.compile_seconds
         return answer
 
     @abstractmethod
-    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         """Solve a model and return what the solver claims; a hint is in the order of the model's sets."""
 
 

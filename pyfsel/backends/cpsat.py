@@ -10,7 +10,7 @@ from pyfsel.backends.by_model import ByModel
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Answer, Status
+from pyfsel.results.answer import BackendAnswer, Status
 from pyfsel.results.control import Control
 
 
@@ -24,7 +24,7 @@ class CpSat(ByModel):
     basis = ("cpsat",)
     packages: ClassVar[Mapping[str, str]] = {"ortools": "ortools"}
 
-    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         from pyfsel.drivers.cpsat import solve
 
         answer = solve(m, control)

@@ -9,7 +9,7 @@ from pyfsel.backends.by_model import ByModel
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import row_of, with_ends
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Answer, Stated, Status
+from pyfsel.results.answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
 
 SLICE = 1.0  # seconds after which a bound is requested
@@ -24,7 +24,7 @@ class Exact(ByModel):
     basis = ("linear model", "exact")
     packages: ClassVar[Mapping[str, str]] = {"exact": "exact"}
 
-    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         with control.compiling():
             whole = with_ends(m)
             solver = _loaded(whole, control.limits.random_state)
@@ -38,8 +38,8 @@ class Exact(ByModel):
             state = solver.runOnce(timeout=SLICE if left is None else min(SLICE, left))
             if state in ("UNSAT", "INCONSISTENT"):
                 if sets is None or value is None:
-                    return Answer(Status.INFEASIBLE)
-                return Answer(Status.OPTIMAL, sets, value, stated=Stated(value))
+                    return BackendAnswer(Status.INFEASIBLE)
+                return BackendAnswer(Status.OPTIMAL, sets, value, stated=Stated(value))
             proved = -solver.getDualBound()
             if bound is None or proved < bound:
                 bound = proved
@@ -50,7 +50,7 @@ class Exact(ByModel):
                 control.report_sets(sets)
                 solver.boundObjByLastSol()
                 value = -solver.getBestSoFar()
-        return Answer.unproved(sets, bound)
+        return BackendAnswer.unproved(sets, bound)
 
 
 def _loaded(m: ZeroOneModel, random_state: int) -> Any:

@@ -10,7 +10,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.problem.values import largest_graph_score, weighted
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import BackendAnswer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 
 
@@ -51,10 +51,10 @@ class Asdp(Backend):
             on_improvement=lambda features: control.report_sets([features]),
         )
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         run = self.run(problem, control)
         scores = [-traversal.score for traversal in run.history]
-        return Answer(
+        return BackendAnswer(
             Status.FEASIBLE,
             (run.features,),
             stop_reason=StopReason.TIME_LIMIT if control.expired() else StopReason.FINISHED,

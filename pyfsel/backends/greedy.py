@@ -14,7 +14,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import is_plain_univariate, total
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import BackendAnswer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 
 NOT_PLAIN = "takes the univariate objective only, without conflicts and previous sets"
@@ -34,13 +34,13 @@ class _Greedy(Backend):
     @abstractmethod
     def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet]: ...
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         sets = tuple(self.sequence(problem, control))
         if len(sets) == problem.n_sets:
-            return Answer(Status.FEASIBLE, sets)
+            return BackendAnswer(Status.FEASIBLE, sets)
         why = StopReason.TIME_LIMIT if control.expired() else StopReason.FINISHED
         message = f"Found {len(sets)} of {problem.n_sets} sets."
-        return Answer(Status.NOT_SOLVED, stop_reason=why, message=message)
+        return BackendAnswer(Status.NOT_SOLVED, stop_reason=why, message=message)
 
 
 class GreedyReplacement(_Greedy):
@@ -49,7 +49,7 @@ class GreedyReplacement(_Greedy):
     name = "greedy-replacement"
     summary = "best features in every set, the others replaced; sets one after another (000, Alg. 2)"
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         answer = super().solve(problem, control)
         return answer if answer.sets is None else replace(answer, message=_guarantee(problem, answer.sets))
 

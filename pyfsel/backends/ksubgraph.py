@@ -10,7 +10,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.problem.values import takes_steps
-from pyfsel.results.answer import PAIRS_MEASURED, Answer, Stated, Status
+from pyfsel.results.answer import PAIRS_MEASURED, BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
 
 
@@ -34,7 +34,7 @@ class KSubgraph(Backend):
             return f"finds one set of {problem.sizes_text} features, not {problem.n_sets}"
         return None
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         from pyfsel.algorithms.ksubgraph.pool import solve_several
         from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
 
@@ -50,7 +50,7 @@ class KSubgraph(Backend):
         return replace(answer, statistics={**answer.statistics, **measured})
 
 
-def _solve_one(problem: Instance, control: Control) -> Answer:
+def _solve_one(problem: Instance, control: Control) -> BackendAnswer:
     from pyfsel.algorithms.ksubgraph.local_search import Start
     from pyfsel.algorithms.ksubgraph.search import best_set, instance_of
 
@@ -64,8 +64,8 @@ def _solve_one(problem: Instance, control: Control) -> Answer:
     statistics: dict[str, Any] = {"nodes": found.nodes, "root_bound": found.root_bound}
     sets = None if found.features is None else (found.features,)
     if not found.finished:
-        return Answer.unproved(sets, found.bound, statistics=statistics)
+        return BackendAnswer.unproved(sets, found.bound, statistics=statistics)
     if sets is None or found.value is None:
-        return Answer(Status.INFEASIBLE, statistics=statistics)
+        return BackendAnswer(Status.INFEASIBLE, statistics=statistics)
     control.report_bound(found.value)
-    return Answer(Status.OPTIMAL, sets, found.bound, statistics=statistics, stated=Stated(found.value))
+    return BackendAnswer(Status.OPTIMAL, sets, found.bound, statistics=statistics, stated=Stated(found.value))

@@ -16,7 +16,7 @@ from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import better_than
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Answer, Stated, Status, StopReason
+from pyfsel.results.answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import STRENGTHENED, Control
 
 HALF = 0.5  # integers that differ by less are equal
@@ -103,7 +103,7 @@ class Mip(ByModel):
             return patterns.build(problem)
         return super().model(problem, formulation)
 
-    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         answer = self._first(problem, m, control)
         while has_gap(answer) and not control.expired():
             answer = self._improved(problem, m, control, answer)
@@ -121,14 +121,14 @@ class Mip(ByModel):
             raise SolverError(f"{self.solver.name} ended with {outcome}")
         return StopReason.FINISHED if outcome == LinearOutcome.OPTIMAL else StopReason.TIME_LIMIT
 
-    def _first(self, problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
+    def _first(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         """Solve the model, and return what is sure of what the solver says."""
         run = LinearRun(m, control, self.solver.tolerances, control.hint or ())
         stop_reason = self._solve(run)
         if stop_reason is None:
-            return Answer(Status.INFEASIBLE, statistics=run.facts)
+            return BackendAnswer(Status.INFEASIBLE, statistics=run.facts)
         if run.sets is None or run.claimed is None:
-            return Answer(Status.NOT_SOLVED, None, run.bound, stop_reason, run.facts)
+            return BackendAnswer(Status.NOT_SOLVED, None, run.bound, stop_reason, run.facts)
         value = problem_values.total(problem, run.sets)
         stated = Stated(run.claimed, max(HALF, run.slack))
         bound, status = run.bound, Status.FEASIBLE
@@ -139,9 +139,11 @@ class Mip(ByModel):
                 bound, status = None, Status.OPTIMAL  # a claim that what it states shows to be false
             elif bound == value:
                 status = Status.OPTIMAL
-        return Answer(status, run.sets, bound, stop_reason, run.facts, stated=stated)
+        return BackendAnswer(status, run.sets, bound, stop_reason, run.facts, stated=stated)
 
-    def _improved(self, problem: Instance, m: ZeroOneModel, control: Control, answer: Answer) -> Answer:
+    def _improved(
+        self, problem: Instance, m: ZeroOneModel, control: Control, answer: BackendAnswer
+    ) -> BackendAnswer:
         """Return what is known after the solver has searched for better sets than an answer has."""
         assert answer.sets is not None
         value = problem_values.total(problem, answer.sets)
@@ -159,7 +161,7 @@ class Mip(ByModel):
         return replace(answer, sets=run.sets, stated=None, stop_reason=stop_reason)
 
 
-def has_gap(answer: Answer) -> bool:
+def has_gap(answer: BackendAnswer) -> bool:
     """Return whether sets were found and the solver has finished, but its floats do not prove the optimum."""
     return (
         answer.status is Status.FEASIBLE and answer.stop_reason is StopReason.FINISHED and not answer.message

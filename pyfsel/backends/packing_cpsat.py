@@ -11,7 +11,7 @@ from pyfsel.backends.packing import Packing
 from pyfsel.backends.rc2 import Rc2
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
-from pyfsel.results.answer import PROVED_BY, Answer, StopReason
+from pyfsel.results.answer import PROVED_BY, BackendAnswer, StopReason
 from pyfsel.results.control import Control, Limits
 
 PACKING_SECONDS = 1.0  # most proofs of packing need less, most proofs of CP-SAT more
@@ -40,7 +40,7 @@ class PackingCpSat(Backend):
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
         return self.packing.refusal(problem, formulation) or self.cpsat.refusal(problem, formulation)
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         left = control.remaining()
         seconds = PACKING_SECONDS if left is None else min(PACKING_SECONDS, PACKING_SHARE * left)
         packed = self.packing.solve(problem, replace(control, limits=control.limits.within(seconds)))
@@ -56,7 +56,7 @@ class PackingCpSat(Backend):
             sets, bound = answer.sets or sets, _lower(answer.bound, bound)
             if answer.stop_reason is not StopReason.TIME_LIMIT:
                 break
-        return Answer.unproved(sets, bound, answer.stop_reason, answer.statistics, answer.message)
+        return BackendAnswer.unproved(sets, bound, answer.stop_reason, answer.statistics, answer.message)
 
     def rests_on(self, problem: Instance, formulation: str) -> frozenset[str]:
         rests_on = super().rests_on(problem, formulation)
@@ -77,7 +77,7 @@ def _is_minimum_of_sums(problem: Instance) -> bool:
     return problem.aggregate == "min" and not objective_of(problem).has_pairs
 
 
-def _proved_by(member: Backend, answer: Answer) -> Answer:
+def _proved_by(member: Backend, answer: BackendAnswer) -> BackendAnswer:
     return replace(answer, statistics={**answer.statistics, PROVED_BY: member.name})
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import ObjectiveKind
-from pyfsel.results.answer import Answer
+from pyfsel.results.answer import BackendAnswer
 from pyfsel.results.control import Control
 
 
@@ -25,7 +25,7 @@ class BranchAndPrice(Backend):
             return f"needs sum-aggregation, not aggregate={problem.aggregate!r}"
         return None
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         from pyfsel.algorithms.prices.search import PricesSearch
 
         search = PricesSearch(problem, control)

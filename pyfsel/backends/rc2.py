@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.by_model import ByClauses
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Answer
+from pyfsel.results.answer import BackendAnswer
 from pyfsel.results.control import LITERAL, Control
 
 if TYPE_CHECKING:
@@ -26,12 +26,12 @@ class Rc2(ByClauses):
     basis = ("clauses", "rc2", "glucose")
     packages: ClassVar[Mapping[str, str]] = {"python-sat": "pysat"}
 
-    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         from pyfsel.backends.maxsat.rc2_search import Rc2Search
         from pyfsel.drivers.sat.encoding import encode_model
 
         with control.compiling():
             formula = encode_model(m, prices=control.formulation != LITERAL)
         with Rc2Search(formula, problem, control) as search:
-            answer: Answer = search.answer()
+            answer: BackendAnswer = search.answer()
             return answer

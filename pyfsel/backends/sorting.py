@@ -10,7 +10,7 @@ from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.distinct import best_distinct_sets, only_distinct
 from pyfsel.reductions.preselection import is_interchangeable
-from pyfsel.results.answer import Answer, Stated, Status
+from pyfsel.results.answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
 
 
@@ -33,7 +33,7 @@ class Sorting(Backend):
             return "disjoint sets with the largest minimum are a number-partitioning problem"
         return None
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         size, n_sets = problem.k, problem.n_sets
         order = by_quality(problem)
         if problem.max_shared == 0:
@@ -43,10 +43,10 @@ class Sorting(Backend):
         else:
             chunks = [order[:size]] * n_sets
         if len(chunks[-1]) < size:
-            return Answer(Status.INFEASIBLE)
+            return BackendAnswer(Status.INFEASIBLE)
         sets = tuple(tuple(sorted(members)) for members in chunks)
         value = added_up(problem, sets)
-        return Answer(Status.OPTIMAL, sets, value, stated=Stated(value))
+        return BackendAnswer(Status.OPTIMAL, sets, value, stated=Stated(value))
 
 
 def added_up(problem: Instance, sets: tuple[FeatureSet, ...]) -> int:
@@ -68,9 +68,9 @@ class Ranking(Backend):
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
         return only_distinct(problem)
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         sets = tuple(islice(best_distinct_sets(problem), problem.n_sets))
         if len(sets) < problem.n_sets:
-            return Answer(Status.INFEASIBLE)
+            return BackendAnswer(Status.INFEASIBLE)
         value = added_up(problem, sets)
-        return Answer(Status.OPTIMAL, sets, value, stated=Stated(value))
+        return BackendAnswer(Status.OPTIMAL, sets, value, stated=Stated(value))

@@ -22,7 +22,7 @@ from pyfsel.problem.checks import integer_in, positive_number, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import parsed_json, read_text, write_text
 from pyfsel.results.answer import PROVED, StopReason
-from pyfsel.results.confirmation import Verdict
+from pyfsel.results.confirmation import ConfirmationVerdict
 from pyfsel.results.result import Result
 from pyfsel.solving.confirm import confirm
 
@@ -204,9 +204,9 @@ def _confirm(spec: RunSpec, result: Result, seconds: float, seed: int, report: C
     assert found is not None
     if StopReason.INTERRUPTED in found.message:
         raise KeyboardInterrupt
-    report.n_confirmed += found.verdict is Verdict.CONFIRMED
-    report.n_not_confirmed += found.verdict is Verdict.NOT_CONFIRMED
-    if found.verdict is Verdict.CONTRADICTED:
+    report.n_confirmed += found.verdict is ConfirmationVerdict.CONFIRMED
+    report.n_not_confirmed += found.verdict is ConfirmationVerdict.NOT_CONFIRMED
+    if found.verdict is ConfirmationVerdict.CONTRADICTED:
         report.n_contradicted += 1
         report.contradictions.append(f"{_who(spec)}: {found.message}")
         report.refuted += [spec.id] if found.refuted == result.backend else []

@@ -25,7 +25,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.values import total
-from pyfsel.results.answer import Answer, StopReason
+from pyfsel.results.answer import BackendAnswer, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 
@@ -181,7 +181,9 @@ def examine(
     return report
 
 
-def claim_without(model: OwnModel, problem: Instance, dropped: Sequence[Item], seconds: float) -> Answer:
+def claim_without(
+    model: OwnModel, problem: Instance, dropped: Sequence[Item], seconds: float
+) -> BackendAnswer:
     """Return what a model without some of its items finds."""
     control = Control(limits=Limits.starting_now(seconds))
     if not dropped:
@@ -309,7 +311,7 @@ def _compare(report: Report, problem: Instance, model: OwnModel, seconds: float)
         report.other_answers.append(f"{shown} has {total(problem, truth.sets)}, not {total(problem, best)}")
 
 
-def _culprits(problem: Instance, model: OwnModel, truth: Answer, seconds: float) -> list[str]:
+def _culprits(problem: Instance, model: OwnModel, truth: BackendAnswer, seconds: float) -> list[str]:
     """Return the constraints each of which alone makes the answer wrong; without such, all of them."""
     items = items_of(model.path)
     parts = [item for item in items if item.is_strengthening]
@@ -324,14 +326,14 @@ def _culprits(problem: Instance, model: OwnModel, truth: Answer, seconds: float)
     return [str(item) for item in parts if fails([item])] or [f"{item} (with others)" for item in parts]
 
 
-def _agree(claim: Answer, truth: Answer) -> bool | None:
+def _agree(claim: BackendAnswer, truth: BackendAnswer) -> bool | None:
     """Return whether two answers are of equal worth; None if one of them ended without a proof."""
     if any(answer.stop_reason is not StopReason.FINISHED for answer in (claim, truth)):
         return None
     return (claim.sets is None) == (truth.sets is None) and _objective(claim) == _objective(truth)
 
 
-def _objective(answer: Answer) -> float | None:
+def _objective(answer: BackendAnswer) -> float | None:
     """Return the value of the model's own objective."""
     return None if answer.model_claim is None else answer.model_claim.objective
 

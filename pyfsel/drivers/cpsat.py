@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyfsel.errors import SolverError
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import in_digits, with_ends, with_objective
-from pyfsel.results.answer import Answer, Stated, Status, StopReason
+from pyfsel.results.answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def _carried(m: ZeroOneModel) -> ZeroOneModel:
     return m
 
 
-def solve(m: ZeroOneModel, control: Control) -> Answer:
+def solve(m: ZeroOneModel, control: Control) -> BackendAnswer:
     """Solve a model; the bound on an optimum is left to the caller, as CP-SAT's own is a float.
 
     Parameters
@@ -225,15 +225,15 @@ def solve(m: ZeroOneModel, control: Control) -> Answer:
         "constraints": len(program.model.proto.constraints),
     }
     if native == cp_model.INFEASIBLE:
-        return Answer(Status.INFEASIBLE, statistics=statistics)
+        return BackendAnswer(Status.INFEASIBLE, statistics=statistics)
     if native == cp_model.UNKNOWN:
         # best_objective_bound is 0 where the search was stopped before it began
-        return Answer.unproved(None, min(heard, default=None), statistics=statistics)
+        return BackendAnswer.unproved(None, min(heard, default=None), statistics=statistics)
     if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise SolverError(f"cpsat: returned status {solver.status_name(native)}: {program.model.validate()}")
     sets = m.sets(lambda v: solver.value(program.x[v]))
     stated = Stated(solver.objective_value, bounds.margin)
     if native == cp_model.OPTIMAL:
-        return Answer(Status.OPTIMAL, sets, statistics=statistics, stated=stated)
+        return BackendAnswer(Status.OPTIMAL, sets, statistics=statistics, stated=stated)
     listen(solver.best_objective_bound)
-    return Answer(Status.FEASIBLE, sets, min(heard), StopReason.TIME_LIMIT, statistics, stated=stated)
+    return BackendAnswer(Status.FEASIBLE, sets, min(heard), StopReason.TIME_LIMIT, statistics, stated=stated)

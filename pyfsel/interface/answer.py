@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pyfsel.errors import InputError
 from pyfsel.interface.feature_set import FeatureSet, Listed, feature_sets
-from pyfsel.interface.layout import Layout, Shown
+from pyfsel.interface.layout import Layout, ShownLayout
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.said import all_cautions, headline_of, in_full, question_facts, sampling_error
 from pyfsel.problem import values
@@ -41,7 +41,7 @@ MOST_DRAWN = 30
 
 
 @dataclass(frozen=True, repr=False)
-class Answer(Saved, Shown, Listed[FeatureSet]):
+class Answer(Saved, ShownLayout, Listed[FeatureSet]):
     """The answer to a question about a problem; it iterates over its sets.
 
     Parameters

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
-from pyfsel.interface.layout import Layout, Shown
+from pyfsel.interface.layout import Layout, ShownLayout
 from pyfsel.results.answer import StopReason
 from pyfsel.results.display import Facts
 
@@ -20,7 +20,7 @@ FORMAT = "pyfsel-evaluation 1"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(Shown):
+class Evaluation(ShownLayout):
     """Held-out or resampled estimates: a headline, a table, cautions.
 
     Parameters

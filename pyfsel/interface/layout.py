@@ -107,7 +107,7 @@ class Layout:
         return f"<div>{body}</div>"
 
 
-class Shown(ABC):
+class ShownLayout(ABC):
     """An answer or an evaluation: printed, shown in notebooks and saved alike."""
 
     @abstractmethod

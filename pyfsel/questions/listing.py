@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.methods import METHODS, EnoughError, Family
-from pyfsel.results.answer import Answer, Status, StopReason, Task
+from pyfsel.results.answer import BackendAnswer, Status, StopReason, Task
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 WAITING = 100_000  # sets whose pairs are added up together
@@ -97,7 +97,7 @@ class ListingTask(Task):
         self.limit = limit
         self.tally = tally
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         """Return OPTIMAL once all solutions have been met, FEASIBLE before."""
         seen: set[Family] = set()
         tally, why = self.tally, None
@@ -127,5 +127,7 @@ class ListingTask(Task):
         first = next(iter(seen), None)
         found = first is not None or (tally is not None and tally.n_sets > 0)
         if why is None:
-            return Answer(Status.OPTIMAL if found else Status.INFEASIBLE, first, statistics={"tally": tally})
-        return Answer.unproved(first, stop_reason=why, statistics={"tally": tally})
+            return BackendAnswer(
+                Status.OPTIMAL if found else Status.INFEASIBLE, first, statistics={"tally": tally}
+            )
+        return BackendAnswer.unproved(first, stop_reason=why, statistics={"tally": tally})

@@ -20,7 +20,7 @@ from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.reductions.promising import highest_sum
-from pyfsel.results.answer import Answer, Status, Task
+from pyfsel.results.answer import BackendAnswer, Status, Task
 from pyfsel.results.control import Control, TooManySetsError
 from pyfsel.solving.asking import climb
 
@@ -132,7 +132,7 @@ class MostSetsPacking(Task):
         subsets = len(sets) * math.comb(problem.k, problem.max_shared + 1)
         return None if subsets <= LARGEST_MODEL else f"{len(sets)} good sets are too many"
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         sets = good_sets(problem)
         assert sets is not None
         pool: list[FeatureSet] = [tuple(members) for members in sets.tolist()]

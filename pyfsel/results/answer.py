@@ -41,7 +41,7 @@ class Status(StrEnum):
 PROVED = (Status.OPTIMAL, Status.FEWER, Status.INFEASIBLE)
 
 
-class Goal(StrEnum):
+class ModelGoal(StrEnum):
     """What a model asks for."""
 
     MINIMIZE = "minimize"
@@ -82,7 +82,7 @@ def unless_interrupted(found: Found) -> Found:
 
 
 @dataclass(frozen=True)
-class Incumbent(Saved):
+class ReportedIncumbent(Saved):
     """A solution met on the way: seconds since the start, integer objective, sets."""
 
     KEYS: ClassVar = {"objective": "integer_objective"}
@@ -110,7 +110,7 @@ class ModelClaim(Saved):
     ----------
     status : Status
         OPTIMAL: the sets are best for *its* objective, whatever they are worth to the problem.
-    goal : Goal
+    goal : ModelGoal
     objective : number or None
         Its objective for the sets, as the solver states it; None without sets or without an objective.
     bound : number or None
@@ -118,12 +118,12 @@ class ModelClaim(Saved):
     """
 
     status: Status
-    goal: Goal
+    goal: ModelGoal
     objective: int | float | None = None
     bound: int | float | None = None
 
     def __str__(self) -> str:
-        if self.goal is Goal.SATISFY:
+        if self.goal is ModelGoal.SATISFY:
             return f"{self.status} for a model without an objective"
         value = "" if self.objective is None else f": {self.objective:.10g}"
         bound = "" if self.bound is None else f", bound {self.bound:.10g}"
@@ -131,10 +131,10 @@ class ModelClaim(Saved):
 
 
 @dataclass(frozen=True)
-class Step(Saved):
+class SequentialStep(Saved):
     """One step of a sequential search: a set that is best given the sets before it, or why there is none."""
 
-    KEYS: ClassVar = {"features": "indices", **Incumbent.KEYS, **ProvedBound.KEYS}
+    KEYS: ClassVar = {"features": "indices", **ReportedIncumbent.KEYS, **ProvedBound.KEYS}
 
     status: Status
     features: FeatureSet | None
@@ -179,7 +179,7 @@ class Stated:
 
 
 @dataclass(frozen=True)
-class Answer:
+class BackendAnswer:
     """A backend's claim about a problem; nothing in it is believed before it is checked.
 
     `bound` is an integer upper bound on the integer objective, where the backend has proved one. `stated` is
@@ -205,7 +205,7 @@ class Answer:
         stop_reason: StopReason = StopReason.TIME_LIMIT,
         statistics: Mapping[str, Any] | None = None,
         message: str = "",
-    ) -> Answer:
+    ) -> BackendAnswer:
         """Return what a search has when it ends without a proof: sets and bound, if any."""
         status = Status.FEASIBLE if sets else Status.NOT_SOLVED
         return cls(status, sets, bound, stop_reason, statistics or {}, message)
@@ -288,16 +288,16 @@ class Task(Protocol):
         """Return whether it runs in a child process, which can be killed, with this formulation."""
         return True
 
-    def solve(self, problem: Any, control: Control) -> Answer:
+    def solve(self, problem: Any, control: Control) -> BackendAnswer:
         """Return a claim."""
         ...
 
 
-def timed_solve(task: Task, problem: Any, control: Control) -> Answer:
+def timed_solve(task: Task, problem: Any, control: Control) -> BackendAnswer:
     """Solve, and add to the statistics the seconds of building the model and of the rest."""
     begin = time.monotonic()
     answer = task.solve(problem, control)
-    if not isinstance(answer, Answer):
+    if not isinstance(answer, BackendAnswer):
         return answer
     seconds = time.monotonic() - begin
     split = {
@@ -307,6 +307,6 @@ def timed_solve(task: Task, problem: Any, control: Control) -> Answer:
     return replace(answer, statistics={**answer.statistics, **split})
 
 
-def no_answer(stop_reason: str, message: str = "") -> Answer:
+def no_answer(stop_reason: str, message: str = "") -> BackendAnswer:
     """Return what is known of a task that ended without an answer."""
-    return Answer(Status.NOT_SOLVED, stop_reason=StopReason(stop_reason), message=message)
+    return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason(stop_reason), message=message)

@@ -13,7 +13,7 @@ from pyfsel.problem.text_files import write_text
 from pyfsel.results.saved_entry import Saved
 
 
-class Verdict(StrEnum):
+class ConfirmationVerdict(StrEnum):
     """Whether a second proof says the same."""
 
     CONFIRMED = "confirmed"
@@ -27,7 +27,7 @@ class Confirmation(Saved):
 
     Parameters
     ----------
-    verdict : Verdict
+    verdict : ConfirmationVerdict
         CONFIRMED: every claim was proved again. CONTRADICTED: some claim is false, see `message`.
     n_claims, n_confirmed : int
         The steps of a sequential search are one claim each, and so are the problems behind a question.
@@ -41,7 +41,7 @@ class Confirmation(Saved):
         Name of the backend whose claim is false.
     """
 
-    verdict: Verdict
+    verdict: ConfirmationVerdict
     n_claims: int
     n_confirmed: int
     confirmed_by: tuple[str, ...]
@@ -52,17 +52,17 @@ class Confirmation(Saved):
     @classmethod
     def confirmed(cls, by: str, runtime: float = 0.0) -> Confirmation:
         """Return the confirmation of one claim that a backend has proved again."""
-        return cls(Verdict.CONFIRMED, 1, 1, (by,), runtime)
+        return cls(ConfirmationVerdict.CONFIRMED, 1, 1, (by,), runtime)
 
     @classmethod
     def not_confirmed(cls, why: str, runtime: float = 0.0) -> Confirmation:
         """Return the confirmation of one claim that was neither proved nor refuted."""
-        return cls(Verdict.NOT_CONFIRMED, 1, 0, (), runtime, why)
+        return cls(ConfirmationVerdict.NOT_CONFIRMED, 1, 0, (), runtime, why)
 
     @classmethod
     def contradicted(cls, evidence: str, refuted: str, runtime: float = 0.0) -> Confirmation:
         """Return the confirmation of one claim that contradicts known facts; `refuted` made the false one."""
-        return cls(Verdict.CONTRADICTED, 1, 0, (), runtime, evidence, refuted)
+        return cls(ConfirmationVerdict.CONTRADICTED, 1, 0, (), runtime, evidence, refuted)
 
     @classmethod
     def of_all(cls, several: Iterable[Confirmation]) -> Confirmation:
@@ -70,19 +70,21 @@ class Confirmation(Saved):
 
         Examples
         --------
-        >>> one = Confirmation(Verdict.CONFIRMED, 1, 1, ("rc2",), 0.5)
-        >>> late = Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 2.0, "rc2 did not finish (time_limit)")
+        >>> one = Confirmation(ConfirmationVerdict.CONFIRMED, 1, 1, ("rc2",), 0.5)
+        >>> late = Confirmation.not_confirmed("rc2 did not finish (time_limit)")
         >>> print(Confirmation.of_all([one, late]))
         1 of 2 claims confirmed by rc2; not confirmed: rc2 did not finish (time_limit)
         """
         listed = list(several)
-        contradicted = [each for each in listed if each.verdict is Verdict.CONTRADICTED]
+        contradicted = [each for each in listed if each.verdict is ConfirmationVerdict.CONTRADICTED]
         n_claims = sum(each.n_claims for each in listed)
         n_confirmed = sum(each.n_confirmed for each in listed)
-        verdict = Verdict.CONFIRMED if n_confirmed == n_claims else Verdict.NOT_CONFIRMED
+        verdict = (
+            ConfirmationVerdict.CONFIRMED if n_confirmed == n_claims else ConfirmationVerdict.NOT_CONFIRMED
+        )
         telling = contradicted or listed
         return cls(
-            Verdict.CONTRADICTED if contradicted else verdict,
+            ConfirmationVerdict.CONTRADICTED if contradicted else verdict,
             n_claims,
             n_confirmed,
             tuple(dict.fromkeys(name for each in listed for name in each.confirmed_by)),
@@ -93,7 +95,7 @@ class Confirmation(Saved):
 
     def __str__(self) -> str:
         by = ", ".join(self.confirmed_by)
-        if self.verdict is Verdict.CONFIRMED:
+        if self.verdict is ConfirmationVerdict.CONFIRMED:
             return f"confirmed by {by}"
         if not self.confirmed_by:
             return f"{self.verdict}: {self.message}"
@@ -102,7 +104,7 @@ class Confirmation(Saved):
 
     def without_contradiction(self) -> Confirmation:
         """Return it unchanged; raise `FalseClaimError` with the evidence if it contradicts the claim."""
-        if self.verdict is Verdict.CONTRADICTED:
+        if self.verdict is ConfirmationVerdict.CONTRADICTED:
             raise FalseClaimError(self.message)
         return self
 

@@ -34,7 +34,7 @@ Facts: TypeAlias = list[tuple[str, str]]
 Part: TypeAlias = "str | Facts | SetsTable"
 
 
-class Shown(ABC):
+class ShownParts(ABC):
     """What is shown alike in terminals, as text, and in notebooks: parts below each other."""
 
     @abstractmethod

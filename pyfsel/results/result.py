@@ -17,11 +17,11 @@ from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import (
     PROVED,
     PROVED_BY,
-    Incumbent,
     ModelClaim,
     ProvedBound,
+    ReportedIncumbent,
+    SequentialStep,
     Status,
-    Step,
     StopReason,
     check_claim,
 )
@@ -54,9 +54,9 @@ class Result(Saved):
     stop_reason : StopReason
     message : str
         Why this backend was chosen, what is missing, where the sets come from.
-    steps : sequence of Step
+    steps : sequence of SequentialStep
         The steps of a sequential search.
-    incumbents : sequence of Incumbent
+    incumbents : sequence of ReportedIncumbent
     bounds : sequence of ProvedBound
         Falling bounds as they were proved; in sequential search, one step after another.
     statistics : mapping
@@ -89,8 +89,8 @@ class Result(Saved):
     runtime: float
     stop_reason: StopReason
     message: str = ""
-    steps: tuple[Step, ...] = ()
-    incumbents: tuple[Incumbent, ...] = ()
+    steps: tuple[SequentialStep, ...] = ()
+    incumbents: tuple[ReportedIncumbent, ...] = ()
     bounds: tuple[ProvedBound, ...] = ()
     statistics: Mapping[str, Any] = field(default_factory=dict)
     confirmation: Confirmation | None = None

@@ -16,11 +16,11 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
-from pyfsel.results.answer import PROVED, Answer, Status, StopReason, Task
+from pyfsel.results.answer import PROVED, BackendAnswer, Status, StopReason, Task
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.confirm import Claim, confirm_claims
+from pyfsel.solving.confirm import ClaimToConfirm, confirm_claims
 from pyfsel.solving.interrupts import HeldInterrupts
 from pyfsel.solving.least_share import single_set, value_after_loss
 from pyfsel.solving.sessions import Session
@@ -29,7 +29,7 @@ from pyfsel.solving.solve import solve
 SHORTEST_STEP_SECONDS = 0.2  # in less, a backend in a process of its own hardly starts
 
 
-class Part(Task, Protocol):
+class QuestionTask(Task, Protocol):
     """A task that is made for one question.
 
     Attributes
@@ -146,13 +146,13 @@ class Asking(AbstractContextManager["Asking"]):
 
     def run(
         self,
-        part: Part,
+        part: QuestionTask,
         problem: Instance,
         report_sets: Callable[[Sequence[Iterable[int]]], None],
         report_bound: Callable[[int], None] = lambda bound: None,
         hint: tuple[FeatureSet, ...] | None = None,
         share: float = 1.0,
-    ) -> Answer:
+    ) -> BackendAnswer:
         """Run a task that is made for one question, in a worker, with a share of the time.
 
         What it reports has still to be verified, by the callables that take it; so has its answer, before
@@ -167,11 +167,11 @@ class Asking(AbstractContextManager["Asking"]):
             report_bound=report_bound,
         )
         try:
-            session: Session[Part] = self._unjudged.enter_context(Session(part))
+            session: Session[QuestionTask] = self._unjudged.enter_context(Session(part))
             with self._interrupts.let_through():
                 answer = session.solve(problem, control)
         except KeyboardInterrupt:
-            answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
+            answer = BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
         if answer.stop_reason is not StopReason.FINISHED:
             self.stop_reason = answer.stop_reason
             self.message = answer.message.partition("\n")[0]
@@ -210,7 +210,7 @@ class Asking(AbstractContextManager["Asking"]):
         solvers = tuple(self.used.values())
         with self._interrupts.let_through():
             confirmation = confirm_claims(
-                [Claim(problem, sets, solvers) for problem, sets in claims],
+                [ClaimToConfirm(problem, sets, solvers) for problem, sets in claims],
                 self.confirm,
                 self.limits.again(),
             )

@@ -20,9 +20,9 @@ from pyfsel.reductions.promising import promising
 from pyfsel.reductions.restriction import Restriction
 from pyfsel.results.answer import (
     PROVED,
-    Answer,
-    Incumbent,
+    BackendAnswer,
     ProvedBound,
+    ReportedIncumbent,
     Status,
     StopReason,
     check_claim,
@@ -31,7 +31,7 @@ from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.sessions import Session
 
-OnIncumbent = Callable[[Incumbent], None]
+OnIncumbent = Callable[[ReportedIncumbent], None]
 OnBound = Callable[[ProvedBound], None]
 OVERTIME_SECONDS = 1.0  # for a solution to be there though the time is up
 UNHEARD = "{who} says {status} without the objective or bound of its solver: that alone proves nothing."
@@ -114,14 +114,14 @@ def attempt(
         report_bound=judge.take_bound,
     )
     if judge.value is not None and judge.value == judge.bound:
-        return judge.outcome(Answer(Status.NOT_SOLVED))
+        return judge.outcome(BackendAnswer(Status.NOT_SOLVED))
     if control.expired():
-        return judge.outcome(Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT))
+        return judge.outcome(BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT))
     with Session(backend) as session:
         try:
             answer = session.solve(judge.reduction.problem, control)
         except KeyboardInterrupt:
-            answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
+            answer = BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
         return judge.outcome(answer)  # within the block: a false claim ends the worker
 
 
@@ -167,7 +167,7 @@ class _Judge:
         self.value: int | None = None
         self.source = ""
         self.bound: int | None = None
-        self.incumbents: list[Incumbent] = []
+        self.incumbents: list[ReportedIncumbent] = []
         self.bounds: list[ProvedBound] = []
 
     def offer(self, sets: Sequence[Iterable[int]], source: str) -> None:
@@ -182,7 +182,7 @@ class _Judge:
         if not is_better:
             return
         self.sets, self.value, self.source = listed, value, source
-        incumbent = Incumbent(time.monotonic() - self.begin, value, listed)
+        incumbent = ReportedIncumbent(time.monotonic() - self.begin, value, listed)
         self.incumbents.append(incumbent)
         if self.callbacks.on_incumbent is not None:
             self.callbacks.on_incumbent(incumbent)
@@ -206,7 +206,7 @@ class _Judge:
         if self.callbacks.on_bound is not None:
             self.callbacks.on_bound(self.bounds[-1])
 
-    def outcome(self, answer: Answer) -> Result:
+    def outcome(self, answer: BackendAnswer) -> Result:
         """Return what the answer and the reports amount to."""
         status, stop_reason = self._native(answer)
         if answer.bound is not None:
@@ -268,9 +268,9 @@ class _Judge:
         bound = "" if self.bound is None else f"; no solution is above {self.bound}"
         return f"{self.backend.name} has finished, but has proved nothing about better solutions{bound}."
 
-    def _native(self, answer: Answer) -> tuple[Status, StopReason]:
-        if not isinstance(answer, Answer):
-            raise SolverError(f"{self.backend.name}: returned {answer!r} instead of an Answer")
+    def _native(self, answer: BackendAnswer) -> tuple[Status, StopReason]:
+        if not isinstance(answer, BackendAnswer):
+            raise SolverError(f"{self.backend.name}: returned {answer!r} instead of a BackendAnswer")
         try:
             status, stop_reason = Status(answer.status), StopReason(answer.stop_reason)
         except ValueError as error:
@@ -293,7 +293,7 @@ class _Judge:
         return FalseClaimError(f"{self.backend.name}: {evidence}")
 
 
-def _without_details(answer: Answer) -> tuple[str, Mapping[str, Any]]:
+def _without_details(answer: BackendAnswer) -> tuple[str, Mapping[str, Any]]:
     """Return a message of one line, and the statistics with the rest of it, such as a traceback, as log."""
     message, _, details = answer.message.partition("\n")
     return message, {**answer.statistics, "log": details} if details else answer.statistics

@@ -16,7 +16,7 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import PROVED, StopReason
-from pyfsel.results.confirmation import Confirmation, Verdict
+from pyfsel.results.confirmation import Confirmation, ConfirmationVerdict
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import attempt
@@ -32,7 +32,7 @@ class Confirmer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Claim:
+class ClaimToConfirm:
     """That sets are best for a problem, or that it has none.
 
     Parameters
@@ -127,33 +127,40 @@ def confirm(
     return confirm_claims(claims, by, Limits.checked(time_limit, **limits))
 
 
-def confirm_claims(claims: Sequence[Claim], by: str | Backend, limits: Limits) -> Confirmation | None:
+def confirm_claims(
+    claims: Sequence[ClaimToConfirm], by: str | Backend, limits: Limits
+) -> Confirmation | None:
     """Prove claims again, each with its share of the time that is left; arguments as for `confirm`."""
     found: list[Confirmation] = []
     for number, claim in enumerate(claims):
         left = limits.remaining()
         share = None if left is None else left / (len(claims) - number)
         found.append(_confirmed(claim, by, limits.within(share)))
-        if found[-1].verdict is Verdict.CONTRADICTED or StopReason.INTERRUPTED in found[-1].message:
+        if (
+            found[-1].verdict is ConfirmationVerdict.CONTRADICTED
+            or StopReason.INTERRUPTED in found[-1].message
+        ):
             break
     return Confirmation.of_all(found) if found else None
 
 
-def claims_of(result: Result, claimant: Backend) -> list[Claim]:
+def claims_of(result: Result, claimant: Backend) -> list[ClaimToConfirm]:
     """Return what a result claims to be proved."""
     if result.search == "simultaneous":
-        return [Claim(result.problem, result.sets, (claimant,))] if result.status in PROVED else []
+        return [ClaimToConfirm(result.problem, result.sets, (claimant,))] if result.status in PROVED else []
     claims = []
     before: list[FeatureSet] = []
     for number, step in enumerate(result.steps):
         features = () if step.features is None else (step.features,)
         if step.status in PROVED:
-            claims.append(Claim(result.problem.after(before), features, (claimant,), f" in step {number}"))
+            claims.append(
+                ClaimToConfirm(result.problem.after(before), features, (claimant,), f" in step {number}")
+            )
         before += features
     return claims
 
 
-def confirmers(claim: Claim, by: str | Backend = "auto") -> list[Confirmer]:
+def confirmers(claim: ClaimToConfirm, by: str | Backend = "auto") -> list[Confirmer]:
     """Return the backends that can confirm a claim, the strongest first.
 
     Raises
@@ -164,7 +171,7 @@ def confirmers(claim: Claim, by: str | Backend = "auto") -> list[Confirmer]:
     Examples
     --------
     >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
-    >>> claim = Claim(problem, ((0, 1), (0, 2), (1, 2)), (get_backend("rc2"),))
+    >>> claim = ClaimToConfirm(problem, ((0, 1), (0, 2), (1, 2)), (get_backend("rc2"),))
     >>> [confirmer.backend.name for confirmer in confirmers(claim, "packing")]
     ['packing']
     """
@@ -187,7 +194,7 @@ def _formulation(backend: Backend, problem: Instance, basis: frozenset[str]) -> 
     return None
 
 
-def _named(backend: Backend, claim: Claim) -> Confirmer:
+def _named(backend: Backend, claim: ClaimToConfirm) -> Confirmer:
     if not isinstance(backend, Backend):
         raise InputError(f"confirm={backend!r}: must be auto, a name or a Backend")
     if not backend.exact:
@@ -208,7 +215,7 @@ def _named(backend: Backend, claim: Claim) -> Confirmer:
     )
 
 
-def _confirmed(claim: Claim, by: str | Backend, limits: Limits) -> Confirmation:
+def _confirmed(claim: ClaimToConfirm, by: str | Backend, limits: Limits) -> Confirmation:
     """Let the backends that can confirm a claim try it, each with its share of the time that is left."""
     able = confirmers(claim, by)
     ended: dict[str, str] = {}
@@ -216,7 +223,7 @@ def _confirmed(claim: Claim, by: str | Backend, limits: Limits) -> Confirmation:
         left = limits.remaining()
         share = None if left is None else left / (len(able) - number)
         answer = _asked(claim, confirmer, limits.within(share))
-        if answer.verdict is not Verdict.NOT_CONFIRMED:
+        if answer.verdict is not ConfirmationVerdict.NOT_CONFIRMED:
             return replace(answer, runtime=time.monotonic() - limits.start)
         ended[confirmer.backend.name] = answer.message
         if answer.message == StopReason.INTERRUPTED:
@@ -226,7 +233,7 @@ def _confirmed(claim: Claim, by: str | Backend, limits: Limits) -> Confirmation:
     return Confirmation.not_confirmed(message, time.monotonic() - limits.start)
 
 
-def _asked(claim: Claim, confirmer: Confirmer, limits: Limits) -> Confirmation:
+def _asked(claim: ClaimToConfirm, confirmer: Confirmer, limits: Limits) -> Confirmation:
     """Return what one backend says; a message of a single word is why it ended."""
     name = confirmer.backend.name
     try:

@@ -16,8 +16,8 @@ from pyfsel.results.answer import (
     PAIRS_MEASURED,
     PROVED,
     PROVED_BY,
+    SequentialStep,
     Status,
-    Step,
     StopReason,
 )
 from pyfsel.results.control import Control, Limits
@@ -84,7 +84,7 @@ class _Sequence:
         self.limits = limits
         self.formulation = formulation
         self.callbacks = callbacks
-        self.steps: list[Step] = []
+        self.steps: list[SequentialStep] = []
         self.found: list[Result] = []
         self._by_itself = backend.sequence(problem, Control(limits, formulation))
 
@@ -101,9 +101,9 @@ class _Sequence:
             asked = asked.after(found.sets)
         return self._result()
 
-    def _step(self, found: Result, runtime: float) -> Step:
+    def _step(self, found: Result, runtime: float) -> SequentialStep:
         features = found.sets[0] if found.sets else None
-        return Step(
+        return SequentialStep(
             status=found.status,
             features=features,
             objective=None if features is None else values.value(self.problem, features),

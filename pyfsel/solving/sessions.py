@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Generic, TypeVar
 
 from pyfsel.errors import FalseClaimError, InputError, SolverError
-from pyfsel.results.answer import Answer, StopReason, Task, no_answer, timed_solve
+from pyfsel.results.answer import BackendAnswer, StopReason, Task, no_answer, timed_solve
 from pyfsel.results.control import Control
 
 AnyTask = TypeVar("AnyTask", bound=Task)
@@ -42,7 +42,7 @@ class Session(Generic[AnyTask]):
         else:
             self.abandon()
 
-    def solve(self, problem: Any, control: Control) -> Answer:
+    def solve(self, problem: Any, control: Control) -> BackendAnswer:
         """Return the task's answer; without one, say in `stop_reason` and `message` what happened."""
         if not self.task.is_isolated(control.formulation):
             return self._solve_here(problem, control)
@@ -66,7 +66,7 @@ class Session(Generic[AnyTask]):
             self._worker.end()
             self._worker = None
 
-    def _solve_here(self, problem: Any, control: Control) -> Answer:
+    def _solve_here(self, problem: Any, control: Control) -> BackendAnswer:
         try:
             return timed_solve(self.task, problem, control)
         except (FalseClaimError, InputError):
@@ -79,7 +79,7 @@ class Session(Generic[AnyTask]):
                 raise SolverError(f"{self.task.name}: {error}") from error
             return no_answer(*failure(self.task.name, error))
 
-    def _solve_in_worker(self, problem: Any, control: Control) -> Answer:
+    def _solve_in_worker(self, problem: Any, control: Control) -> BackendAnswer:
         from pyfsel.solving import workers
 
         try:
@@ -94,7 +94,7 @@ class Session(Generic[AnyTask]):
             return no_answer(StopReason.TIME_LIMIT)
         except OSError as error:
             raise SolverError(f"{self.task.name}: cannot start its process: {error}") from error
-        answer: Answer | None = self._worker.answer(control) if begun else None
+        answer: BackendAnswer | None = self._worker.answer(control) if begun else None
         if answer is None:
             answer = self._worker.why_ended(self.task.name, control.limits.memory_limit)
         if not self._worker.is_fit:

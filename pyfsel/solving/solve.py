@@ -56,7 +56,7 @@ def solve(
     formulation : str, optional
         One of the backend's formulations, such as "literal"; the default is its strongest.
     on_incumbent : callable, optional
-        Called with an `Incumbent` for every better solution.
+        Called with a `ReportedIncumbent` for every better solution.
     on_bound : callable, optional
         Called with a `ProvedBound` for every better bound.
     confirm : str or Backend, optional
@@ -101,10 +101,10 @@ def solve(
     problem, chosen = chosen.judged(problem, search)
     formulation = _checked_formulation(chosen, formulation, problem, search)
     if confirm is not None:
-        from pyfsel.solving.confirm import Claim, claims_of, confirm_claims, confirmers
+        from pyfsel.solving.confirm import ClaimToConfirm, claims_of, confirm_claims, confirmers
 
         asked = problem if search == "simultaneous" else typical_step(problem)
-        confirmers(Claim(asked, (), (chosen,)), confirm)
+        confirmers(ClaimToConfirm(asked, (), (chosen,)), confirm)
     if search == "sequential":
         result = sequential_search(problem, chosen, limits, formulation, callbacks)
     else:

@@ -25,7 +25,7 @@ from pyfsel.drivers.processes.guard import MEMORY_EXIT
 from pyfsel.drivers.processes.guarded import GuardedWorker, how_ended, patience, too_much_memory
 from pyfsel.drivers.processes.serving import LIE, Order
 from pyfsel.errors import FalseClaimError
-from pyfsel.results.answer import Answer, Status, StopReason, Task, no_answer
+from pyfsel.results.answer import BackendAnswer, Status, StopReason, Task, no_answer
 from pyfsel.results.control import Control
 
 IDLE_SECONDS = 300.0  # whoever thinks between two calls still finds it
@@ -103,7 +103,7 @@ class Worker(GuardedWorker):
             return False
         return True
 
-    def answer(self, control: Control) -> Answer | None:
+    def answer(self, control: Control) -> BackendAnswer | None:
         """Hand on what is reported and return the answer; None if the process ends before."""
         self.is_fit = False
         with suppress(EOFError, ConnectionError):
@@ -122,13 +122,13 @@ class Worker(GuardedWorker):
                     raise FalseClaimError(content)
                 elif kind == "answer":
                     self.is_fit = True
-                    answer: Answer = content
+                    answer: BackendAnswer = content
                     return answer
                 else:
                     return no_answer(kind, content)
         return None
 
-    def why_ended(self, name: str, megabytes: int | None) -> Answer:
+    def why_ended(self, name: str, megabytes: int | None) -> BackendAnswer:
         """Return why it has ended without an answer."""
         self.is_fit = False
         code, log = self.exit_code_and_log()
@@ -168,10 +168,10 @@ class _Load(Task):
     def __init__(self, modules: tuple[str, ...]) -> None:
         self.modules = modules
 
-    def solve(self, problem: Any, control: Control) -> Answer:
+    def solve(self, problem: Any, control: Control) -> BackendAnswer:
         for module in self.modules:
             import_module(module)
-        return Answer(Status.NOT_SOLVED)
+        return BackendAnswer(Status.NOT_SOLVED)
 
 
 def prepare(task: Task, seconds: float = LONGEST_START_SECONDS) -> None:

@@ -9,7 +9,7 @@ from pyfsel import Status
 from pyfsel.backends.base import Backend
 from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Answer, Stated, StopReason
+from pyfsel.results.answer import BackendAnswer, Stated, StopReason
 from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.solve import solve
 
@@ -46,7 +46,7 @@ class Lying(Backend):
 
 
 def claim(status, sets=None, bound=None):
-    return Answer(status, sets, bound)
+    return BackendAnswer(status, sets, bound)
 
 
 def test_the_truth_is_believed():
@@ -76,13 +76,13 @@ NEITHER = "has finished, but has proved nothing about better solutions"
         (PROBLEM, WORDS, [np.int64(50)], True, "OPTIMAL", 48, FOUND),
         (PROBLEM, claim(Status.FEASIBLE, BEST), [48], True, "OPTIMAL", 48, FOUND),
         (PROBLEM, claim(Status.FEASIBLE, BEST), [], False, "FEASIBLE", None, ""),
-        (PROBLEM, Answer(Status.NOT_SOLVED, **LATE), [60, 50, 52], True, "FEASIBLE", 50, FOUND),
-        (PROBLEM, Answer(Status.NOT_SOLVED, None, 55, **LATE), [60, 50], True, "FEASIBLE", 50, FOUND),
+        (PROBLEM, BackendAnswer(Status.NOT_SOLVED, **LATE), [60, 50, 52], True, "FEASIBLE", 50, FOUND),
+        (PROBLEM, BackendAnswer(Status.NOT_SOLVED, None, 55, **LATE), [60, 50], True, "FEASIBLE", 50, FOUND),
         (PROBLEM, claim(Status.FEASIBLE, WORSE, 50), [], True, "FEASIBLE", 50, "no solution is above 50"),
         (PROBLEM, claim(Status.FEASIBLE, WORSE), [60, 49], True, "FEASIBLE", 49, "no solution is above 49"),
         (PROBLEM, claim(Status.FEASIBLE, WORSE), [], True, "FEASIBLE", None, "nothing about better"),
         (PROBLEM, claim(Status.NOT_SOLVED), [], True, "FEASIBLE", None, "nothing about better"),
-        (PROBLEM, Answer(Status.FEASIBLE, WORSE, message="late"), [], True, "FEASIBLE", None, "late"),
+        (PROBLEM, BackendAnswer(Status.FEASIBLE, WORSE, message="late"), [], True, "FEASIBLE", None, "late"),
         (MINIMUM, claim(Status.OPTIMAL, BEST, 15), [], True, "OPTIMAL", 15, FOUND),
         (UNSOLVABLE, claim(Status.INFEASIBLE), [], True, "INFEASIBLE", None, ""),
         (UNSOLVABLE, claim(Status.NOT_SOLVED), [], True, "NOT_SOLVED", None, NEITHER),
@@ -196,17 +196,17 @@ def test_false_sets(problem, sets, evidence, where):
         (claim(Status.FEASIBLE), [], [], "FEASIBLE was claimed without sets"),
         (claim("MAYBE", BEST), [], [], "MAYBE"),
         (claim(None, BEST), [], [], "None"),
-        (Answer(Status.FEASIBLE, BEST, stop_reason="tired"), [], [], "tired"),
+        (BackendAnswer(Status.FEASIBLE, BEST, stop_reason="tired"), [], [], "tired"),
         (claim(Status.FEASIBLE, BEST, 48.5), [], [], "bound 48.5 is not an integer"),
         (claim(Status.FEASIBLE, BEST), [], [float("nan")], "bound nan is not an integer"),
-        ("OPTIMAL", [], [], "returned 'OPTIMAL' instead of an Answer"),
+        ("OPTIMAL", [], [], "returned 'OPTIMAL' instead of a BackendAnswer"),
     ],
 )
 def test_false_status_and_bounds(answer, reported, bounds, evidence):
     with pytest.raises(SolverError) as caught:
         solve(PROBLEM, Lying(answer, reported, bounds), search="simultaneous")
     assert evidence in str(caught.value)
-    assert isinstance(caught.value, FalseClaimError) == isinstance(answer, Answer)
+    assert isinstance(caught.value, FalseClaimError) == isinstance(answer, BackendAnswer)
 
 
 @pytest.mark.parametrize(

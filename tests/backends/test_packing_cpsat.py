@@ -9,7 +9,7 @@ from pyfsel.backends.packing_cpsat import PackingCpSat
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted
 from pyfsel.interface.said import question_facts
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import BackendAnswer, Status, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
@@ -31,7 +31,7 @@ class Scripted:
 
 
 def late(sets=None, bound=None, why=StopReason.TIME_LIMIT):
-    return Answer(Status.FEASIBLE if sets else Status.NOT_SOLVED, sets, bound, why)
+    return BackendAnswer(Status.FEASIBLE if sets else Status.NOT_SOLVED, sets, bound, why)
 
 
 def in_turn(first, second, control):
@@ -48,7 +48,7 @@ def in_turn(first, second, control):
         (late(MIDDLE, None, StopReason.MEMORY_LIMIT), WORST, None, (MIDDLE, None)),
     ],
 )
-@pytest.mark.parametrize("second", [Answer(Status.OPTIMAL, BEST, 9), late(BEST, 10), late(None, None)])
+@pytest.mark.parametrize("second", [BackendAnswer(Status.OPTIMAL, BEST, 9), late(BEST, 10), late(None, None)])
 def test_what_the_first_has_found_goes_to_the_second(first, hint, known, given_to_second, second):
     control = Control(Limits.starting_now(20.0), hint=hint, known_bound=known)
     backend, answer = in_turn(first, second, control)
@@ -66,7 +66,7 @@ def test_what_the_first_has_found_goes_to_the_second(first, hint, known, given_t
 
 def test_the_first_has_half_of_a_short_limit_and_ends_the_search_with_a_proof():
     control = Control(Limits.starting_now(1.0))
-    backend, answer = in_turn(Answer(Status.INFEASIBLE), late(), control)
+    backend, answer = in_turn(BackendAnswer(Status.INFEASIBLE), late(), control)
     assert backend.packing.given[2] == pytest.approx(0.5, abs=0.2)
     assert backend.cpsat.given is None
     assert (answer.status, answer.statistics) == (Status.INFEASIBLE, {"proved_by": "packing"})

@@ -13,8 +13,8 @@ from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.cli.app import main
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Incumbent, ProvedBound, StopReason
-from pyfsel.results.confirmation import Confirmation, Verdict
+from pyfsel.results.answer import ProvedBound, ReportedIncumbent, StopReason
+from pyfsel.results.confirmation import Confirmation, ConfirmationVerdict
 from pyfsel.results.result import Result
 
 LIMIT = 30.0
@@ -193,7 +193,7 @@ def claim(record, problem, sets, status=Status.OPTIMAL):
     """Put a claim in a record with all that goes with it."""
     kept = record["result"]
     value = values.total(problem, sets) if sets else None
-    found = (Incumbent(0.0, value, sets),) if sets else ()
+    found = (ReportedIncumbent(0.0, value, sets),) if sets else ()
     bounds = (ProvedBound(0.0, value),) if sets else ()
     result = Result(
         problem,
@@ -282,7 +282,7 @@ def test_a_share_is_chosen_by_the_seed(folder, monkeypatch):
 
     def late(result, **options):
         asked.append((result.search, options["time_limit"]))
-        return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 7.0, "late")
+        return Confirmation(ConfirmationVerdict.NOT_CONFIRMED, 1, 0, (), 7.0, "late")
 
     monkeypatch.setattr("pyfsel.bench.check.confirm", late)
     for seed in range(9):

@@ -14,7 +14,7 @@ from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Answer
+from pyfsel.results.answer import BackendAnswer
 
 # the optimum is 48 with the sets 01, 02, 12; Greedy Replacement, the start of exact backends, reaches 45
 PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
@@ -76,7 +76,9 @@ def contradictions(found):
     return found.details["contradictions"]
 
 
-@pytest.mark.parametrize("answer", [Answer(Status.OPTIMAL, BEST, 48), Answer(Status.FEASIBLE, BEST, 48)])
+@pytest.mark.parametrize(
+    "answer", [BackendAnswer(Status.OPTIMAL, BEST, 48), BackendAnswer(Status.FEASIBLE, BEST, 48)]
+)
 def test_agreeing_backends_do_not_contradict_each_other(answer):
     found = compared(PROBLEM, answer)
     assert contradictions(found) == []
@@ -85,18 +87,38 @@ def test_agreeing_backends_do_not_contradict_each_other(answer):
 
 
 LATER = MRMR.replace(n_sets=2, max_shared=1)
-FIRST = Answer(Status.OPTIMAL, ((0, 2),), 14)
+FIRST = BackendAnswer(Status.OPTIMAL, ((0, 2),), 14)
 LIES = [
-    (PROBLEM, [Answer(Status.OPTIMAL, GREEDY, 45)], "optimum", "the optimum 45 was claimed, but brute-force"),
-    (PROBLEM, [Answer(Status.FEASIBLE, GREEDY, 47)], "bound", "the bound 47 was claimed, but brute-force"),
-    (MRMR, [Answer(Status.NOT_SOLVED, None, 13)], "bound", "[[0, 2]], verified, with 14"),
-    (RANGE, [Answer(Status.INFEASIBLE)], "infeasible", "INFEASIBLE was claimed, but brute-force found"),
-    (PROBLEM, [Answer(Status.INFEASIBLE)], "infeasible", "INFEASIBLE was claimed, but"),
-    (PROBLEM, [Answer(Status.FEASIBLE, BEST[:2])], "claim", "2 sets given, the problem asks for 3"),
-    (LATER, [FIRST, Answer(Status.OPTIMAL, ((0, 1),), -1)], "optimum", "in step 1"),
-    (LATER, [FIRST, Answer(Status.FEASIBLE, ((0, 1),), 12)], "bound", "in step 1"),
-    (LATER, [FIRST, Answer(Status.INFEASIBLE)], "infeasible", "in step 1"),
-    (RANGE, [Answer(Status.OPTIMAL, ((0, 1),), 17), Answer(Status.INFEASIBLE)], "infeasible", "brute-force"),
+    (
+        PROBLEM,
+        [BackendAnswer(Status.OPTIMAL, GREEDY, 45)],
+        "optimum",
+        "the optimum 45 was claimed, but brute-force",
+    ),
+    (
+        PROBLEM,
+        [BackendAnswer(Status.FEASIBLE, GREEDY, 47)],
+        "bound",
+        "the bound 47 was claimed, but brute-force",
+    ),
+    (MRMR, [BackendAnswer(Status.NOT_SOLVED, None, 13)], "bound", "[[0, 2]], verified, with 14"),
+    (
+        RANGE,
+        [BackendAnswer(Status.INFEASIBLE)],
+        "infeasible",
+        "INFEASIBLE was claimed, but brute-force found",
+    ),
+    (PROBLEM, [BackendAnswer(Status.INFEASIBLE)], "infeasible", "INFEASIBLE was claimed, but"),
+    (PROBLEM, [BackendAnswer(Status.FEASIBLE, BEST[:2])], "claim", "2 sets given, the problem asks for 3"),
+    (LATER, [FIRST, BackendAnswer(Status.OPTIMAL, ((0, 1),), -1)], "optimum", "in step 1"),
+    (LATER, [FIRST, BackendAnswer(Status.FEASIBLE, ((0, 1),), 12)], "bound", "in step 1"),
+    (LATER, [FIRST, BackendAnswer(Status.INFEASIBLE)], "infeasible", "in step 1"),
+    (
+        RANGE,
+        [BackendAnswer(Status.OPTIMAL, ((0, 1),), 17), BackendAnswer(Status.INFEASIBLE)],
+        "infeasible",
+        "brute-force",
+    ),
 ]
 
 
@@ -111,7 +133,7 @@ def test_each_kind_of_lie_is_found_and_shown(problem, answers, kind, evidence):
 def test_different_ties_in_sequential_search_are_no_contradiction():
     redundancy = [[0, 9, 0, 0], [9, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
     problem = Instance([5, 5, 5, 5], 2, 2, 0, objective="mrmr", pairs=redundancy)
-    steps = Answer(Status.OPTIMAL, ((2, 3),), 10), Answer(Status.OPTIMAL, ((0, 1),), -8)
+    steps = BackendAnswer(Status.OPTIMAL, ((2, 3),), 10), BackendAnswer(Status.OPTIMAL, ((0, 1),), -8)
     found = compared(problem, *steps, search="sequential")
     assert contradictions(found) == []
     assert found.to_frame()["below_best"].tolist() == [18 / 20, 0.0]
@@ -185,7 +207,9 @@ def test_the_command(instance, tmp_path, capsys, monkeypatch):
     assert main([*arguments, "brute-force,greedy-balancing", "-o", str(tmp_path / "runs.csv")]) == 0
     with (tmp_path / "runs.csv").open() as file:
         assert [row["solver"] for row in csv.DictReader(file)] == ["brute-force", "greedy-balancing"]
-    monkeypatch.setitem(registry(), "sorting", Telling(Answer(Status.OPTIMAL, GREEDY, 45), name="sorting"))
+    monkeypatch.setitem(
+        registry(), "sorting", Telling(BackendAnswer(Status.OPTIMAL, GREEDY, 45), name="sorting")
+    )
     assert main([*arguments, "sorting,brute-force"]) == 1
     assert "the optimum 45 was claimed, but" in " ".join(capsys.readouterr().out.split())
     MRMR.save(instance)

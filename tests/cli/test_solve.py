@@ -14,7 +14,7 @@ from pyfsel.cli.exit_codes import MEANINGS, ExitCode
 from pyfsel.interface.export import EXTENSIONS
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.results.answer import Answer, Status
+from pyfsel.results.answer import BackendAnswer, Status
 
 PROBLEM = make_instance(
     [9, 8, 7, 3, 2, 1], k=2, n_sets=3, dissimilarity="shared:1", feature_names=list("abcdef")
@@ -187,7 +187,7 @@ def test_crashes_and_lies_are_faults(capsys, fake):
     fake(crash)
     code, out, _ = run(capsys, "solve i.json --solver brute-force")
     assert (code, "Not proved" in out) == (ExitCode.FAULT, True)
-    fake(lambda self, problem, control: Answer(Status.INFEASIBLE))
+    fake(lambda self, problem, control: BackendAnswer(Status.INFEASIBLE))
     code, out, err = run(capsys, "solve i.json --solver brute-force")
     assert (code, out) == (ExitCode.FAULT, "")
     assert "INFEASIBLE was claimed" in err

@@ -13,7 +13,7 @@ from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.interface.said import question_facts
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Goal, ModelClaim
+from pyfsel.results.answer import ModelClaim, ModelGoal
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
@@ -67,7 +67,7 @@ def test_the_last_answer_of_the_solver_wins(asks, name, solver):
     assert result.status is Status.FEASIBLE
     assert result.bound is None
     claim = result.model_claim
-    assert claim == ModelClaim(Status.OPTIMAL, Goal(goal.split()[0]), optimum, optimum)
+    assert claim == ModelClaim(Status.OPTIMAL, ModelGoal(goal.split()[0]), optimum, optimum)
     assert result.incumbents[-1].sets == result.sets
     assert result.integer_objective == values.total(PROBLEM, result.sets)
 
@@ -76,7 +76,7 @@ def test_the_last_answer_of_the_solver_wins(asks, name, solver):
 def test_a_model_that_only_satisfies_says_so(asks, solver):
     result = solve(PROBLEM, OwnModel(asks("satisfy"), solver), search="simultaneous")
     assert tuple(sorted(result.sets)) in all_solutions()
-    assert result.model_claim == ModelClaim(Status.FEASIBLE, Goal.SATISFY)
+    assert result.model_claim == ModelClaim(Status.FEASIBLE, ModelGoal.SATISFY)
 
 
 def test_both_values_are_in_the_text_and_in_json(asks, tmp_path, capsys):
@@ -93,7 +93,7 @@ def test_both_values_are_in_the_text_and_in_json(asks, tmp_path, capsys):
     assert data["objective"] == 33
     claim = {"status": "OPTIMAL", "goal": "minimize", "objective": -66, "bound": -66}
     assert data["model_claim"] == claim
-    assert Result.from_dict(data).model_claim == ModelClaim(Status.OPTIMAL, Goal.MINIMIZE, -66, -66)
+    assert Result.from_dict(data).model_claim == ModelClaim(Status.OPTIMAL, ModelGoal.MINIMIZE, -66, -66)
     with pytest.raises(InputError, match=r"result.model_claim.goal='least': must be one of minimize"):
         Result.from_dict(data | {"model_claim": claim | {"goal": "least"}})
     assert Result.from_dict({k: v for k, v in data.items() if k != "model_claim"}).model_claim is None

@@ -24,7 +24,7 @@ from pyfsel.papers.consistency.branching import DifferenceSets
 from pyfsel.papers.consistency.differences import as_sets, minimal_differences
 from pyfsel.papers.consistency.problem import consistency_problem
 from pyfsel.papers.consistency.search import ConsistencySearch, task_of
-from pyfsel.results.answer import Answer
+from pyfsel.results.answer import BackendAnswer
 from pyfsel.results.control import Control
 from pyfsel.solving.sessions import Session
 
@@ -222,7 +222,7 @@ def test_a_time_limit_keeps_a_set_and_a_true_bound(method, n_features, rate):
     ],
 )
 def test_false_claims_are_refused(features, status, bound, message):
-    claim = Answer(status, None if features is None else (features,), bound)
+    claim = BackendAnswer(status, None if features is None else (features,), bound)
     assert message in "; ".join(contradictions(XOR, claim))
 
 

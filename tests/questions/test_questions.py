@@ -25,8 +25,7 @@ from pyfsel.questions.most_dissimilar import levels
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.questions.ties import _enumerate
 from pyfsel.reductions.interchange import most_by_counting
-from pyfsel.results.answer import Answer as Claimed
-from pyfsel.results.answer import StopReason
+from pyfsel.results.answer import BackendAnswer, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 from pyfsel.solving import asking as asking_module
 from pyfsel.solving.asking import Asking, climb
@@ -426,7 +425,7 @@ class Blind(BruteForce):
 
     def solve(self, problem, control):
         denied = problem.min_quality is not None and (problem.aggregate == "min" or problem.n_sets == 2)
-        return Claimed(Status.INFEASIBLE) if denied else super().solve(problem, control)
+        return BackendAnswer(Status.INFEASIBLE) if denied else super().solve(problem, control)
 
 
 PAIR = EXAMPLE.replace(n_sets=2)

@@ -14,7 +14,7 @@ from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions.cheapest import Cheapest
-from pyfsel.results.answer import Answer, StopReason
+from pyfsel.results.answer import BackendAnswer, StopReason
 from pyfsel.results.claims import COST, Scope, claim_of, rounded
 from pyfsel.solving.solve import solve
 
@@ -36,10 +36,10 @@ class Halfway(Backend):
         random = np.random.default_rng([self.seed, len(problem.previous)])
         every = oracle.families(problem)
         if not every or random.random() < 0.3:
-            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+            return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         bound = max(values.total(problem, sets) for sets in every) + int(random.integers(0, 4))
         sets = every[random.integers(len(every))]
-        return Answer.unproved(sets, bound if random.random() < 0.8 else None)
+        return BackendAnswer.unproved(sets, bound if random.random() < 0.8 else None)
 
 
 def problem_of(seed):

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from faulty_backends import Says
 
-from pyfsel import Answer as SavedAnswer
-from pyfsel import InputError, Status
+from pyfsel import Answer, InputError, Status
 from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.results.answer import Answer, Step, StopReason
+from pyfsel.results.answer import BackendAnswer, SequentialStep, StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
@@ -85,7 +84,7 @@ def test_bound_is_valid_for_the_floats(aggregate):
         ({"integer_bound": 47}, "bound 47 is below the objective 48"),
         ({"integer_bound": 49}, "OPTIMAL was claimed with bound 49"),
         (
-            {"steps": (Step(Status.OPTIMAL, (0, 5), 10, 10, StopReason.FINISHED, 0.1, "x"),)},
+            {"steps": (SequentialStep(Status.OPTIMAL, (0, 5), 10, 10, StopReason.FINISHED, 0.1, "x"),)},
             "the steps found",
         ),
     ],
@@ -122,9 +121,9 @@ def test_a_file_of_something_else_is_refused(tmp_path, content):
     path = tmp_path / "answer.json"
     path.write_bytes(content)
     with pytest.raises(InputError):
-        SavedAnswer.load(path)
+        Answer.load(path)
     with pytest.raises(InputError, match="cannot be read"):
-        SavedAnswer.load(tmp_path / "missing.json")
+        Answer.load(tmp_path / "missing.json")
 
 
 def test_statistics_of_any_type_become_plain_json():
@@ -137,7 +136,7 @@ def test_statistics_of_any_type_become_plain_json():
         "nested": {1: (np.int8(1), None)},
         "status": Status.OPTIMAL,
     }
-    says = Says(Answer(Status.OPTIMAL, tuple(np.array(BEST)), np.int64(48), statistics=statistics))
+    says = Says(BackendAnswer(Status.OPTIMAL, tuple(np.array(BEST)), np.int64(48), statistics=statistics))
     result = solve(PROBLEM, says, search="simultaneous")
     saved = json.dumps(result.to_dict())
     statistics = dict(Result.from_dict(json.loads(saved)).statistics)

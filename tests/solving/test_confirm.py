@@ -11,10 +11,10 @@ from pyfsel.backends import get_backend, registry
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.results.answer import Answer, StopReason
-from pyfsel.results.confirmation import Verdict
+from pyfsel.results.answer import BackendAnswer, StopReason
+from pyfsel.results.confirmation import ConfirmationVerdict
 from pyfsel.results.result import Result
-from pyfsel.solving.confirm import Claim, confirm, confirmers
+from pyfsel.solving.confirm import ClaimToConfirm, confirm, confirmers
 from pyfsel.solving.solve import solve
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45
@@ -41,8 +41,8 @@ class Telling(Says):
     side_constraints = SIDE_CONSTRAINTS
 
 
-TRUE = Answer(Status.OPTIMAL, BEST, 48)
-LATE = Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+TRUE = BackendAnswer(Status.OPTIMAL, BEST, 48)
+LATE = BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
 
 
 def claimed(problem, answer=None):
@@ -56,23 +56,23 @@ def test_every_objective_is_confirmed_and_its_lies_are_not(objective):
     problem = OBJECTIVES[objective]
     result = solve(problem, "brute-force", search="simultaneous")
     confirmation = confirm(result, "cpsat")
-    assert (confirmation.verdict, confirmation.confirmed_by) == (Verdict.CONFIRMED, ("cpsat",))
+    assert (confirmation.verdict, confirmation.confirmed_by) == (ConfirmationVerdict.CONFIRMED, ("cpsat",))
     lie = replace(result, status=Status.INFEASIBLE, sets=(), integer_bound=None, incumbents=())
     evidence = confirm(lie, "cpsat")
-    assert (evidence.verdict, evidence.refuted) == (Verdict.CONTRADICTED, "brute-force")
+    assert (evidence.verdict, evidence.refuted) == (ConfirmationVerdict.CONTRADICTED, "brute-force")
     with pytest.raises(FalseClaimError, match="brute-force claimed INFEASIBLE, but cpsat found"):
         evidence.without_contradiction()
 
 
 @pytest.mark.parametrize(
     "better",
-    [TRUE, Answer(Status.FEASIBLE, BEST, stop_reason=StopReason.TIME_LIMIT)],
+    [TRUE, BackendAnswer(Status.FEASIBLE, BEST, stop_reason=StopReason.TIME_LIMIT)],
     ids=["proved", "unproved"],
 )
 def test_a_false_optimum_is_shown_with_the_better_sets(better):
-    result, claimant = claimed(PROBLEM, Answer(Status.OPTIMAL, WORSE, 45))
+    result, claimant = claimed(PROBLEM, BackendAnswer(Status.OPTIMAL, WORSE, 45))
     confirmation = confirm(result, Telling(better, name="judge"), claimant=claimant)
-    assert (confirmation.verdict, confirmation.refuted) == (Verdict.CONTRADICTED, "telling")
+    assert (confirmation.verdict, confirmation.refuted) == (ConfirmationVerdict.CONTRADICTED, "telling")
     assert confirmation.message == (
         "telling claimed OPTIMAL for [(0, 1), (0, 2), (0, 3)] with 45, "
         f"but judge found [(0, 1), (0, 2), (1, 2)] with 48 ({better.status.name})"
@@ -80,20 +80,25 @@ def test_a_false_optimum_is_shown_with_the_better_sets(better):
 
 
 @pytest.mark.parametrize(
-    "lie", [Answer(Status.INFEASIBLE), Answer(Status.NOT_SOLVED, None, 47), Answer(Status.OPTIMAL, WORSE, 45)]
+    "lie",
+    [
+        BackendAnswer(Status.INFEASIBLE),
+        BackendAnswer(Status.NOT_SOLVED, None, 47),
+        BackendAnswer(Status.OPTIMAL, WORSE, 45),
+    ],
 )
 def test_a_confirmer_that_lies_is_the_one_that_is_refuted(lie):
     result, claimant = claimed(PROBLEM, TRUE)
     confirmation = confirm(result, Telling(lie, name="judge"), claimant=claimant)
-    assert (confirmation.verdict, confirmation.refuted) == (Verdict.CONTRADICTED, "judge")
+    assert (confirmation.verdict, confirmation.refuted) == (ConfirmationVerdict.CONTRADICTED, "judge")
     assert confirmation.message.startswith("telling claimed OPTIMAL")
 
 
 def test_equally_good_sets_confirm():
     other = ((0, 1), (0, 2), (0, 4))
     problem = PROBLEM.replace(quality=[9, 8, 7, 3, 3, 1], previous=((1, 2),))
-    result, claimant = claimed(problem, Answer(Status.OPTIMAL, WORSE, 45))
-    judge = Telling(Answer(Status.OPTIMAL, other, 45), name="judge")
+    result, claimant = claimed(problem, BackendAnswer(Status.OPTIMAL, WORSE, 45))
+    judge = Telling(BackendAnswer(Status.OPTIMAL, other, 45), name="judge")
     assert str(confirm(result, judge, claimant=claimant)) == "confirmed by judge"
 
 
@@ -101,22 +106,23 @@ def test_equally_good_sets_confirm():
     ("answer", "why"),
     [
         (LATE, "time_limit"),
-        (Answer(Status.FEASIBLE, BEST, 50), "ended without a proof"),
-        (Answer(Status.NOT_SOLVED, stop_reason=StopReason.MEMORY_LIMIT), "memory_limit"),
-        (Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED), "interrupted"),
-        ("nonsense", "judge: returned 'nonsense' instead of an Answer"),
+        (BackendAnswer(Status.FEASIBLE, BEST, 50), "ended without a proof"),
+        (BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.MEMORY_LIMIT), "memory_limit"),
+        (BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED), "interrupted"),
+        ("nonsense", "judge: returned 'nonsense' instead of a BackendAnswer"),
     ],
 )
 def test_what_ends_without_a_proof_confirms_nothing(answer, why):
     result, claimant = claimed(PROBLEM, TRUE)
     confirmation = confirm(result, Telling(answer, name="judge"), claimant=claimant)
-    assert (confirmation.verdict, confirmation.n_confirmed) == (Verdict.NOT_CONFIRMED, 0)
+    assert (confirmation.verdict, confirmation.n_confirmed) == (ConfirmationVerdict.NOT_CONFIRMED, 0)
     assert str(confirmation) == f"not confirmed: tried by judge ({why})"
 
 
 def test_each_step_is_confirmed_given_the_sets_before_it():
     steps = [
-        Answer(Status.OPTIMAL, (members,), value) for members, value in zip(BEST, (17, 16, 15), strict=True)
+        BackendAnswer(Status.OPTIMAL, (members,), value)
+        for members, value in zip(BEST, (17, 16, 15), strict=True)
     ]
     result = solve(PROBLEM, Telling(*steps), search="sequential")
     judge = Telling(*steps, name="judge")
@@ -125,7 +131,7 @@ def test_each_step_is_confirmed_given_the_sets_before_it():
     sets = ((0, 1), (0, 3), (1, 2))
     result = replace(result, sets=sets, steps=(result.steps[0], lie, result.steps[2]), incumbents=())
     confirmation = confirm(result, Telling(*steps, name="judge"), claimant=Telling())
-    assert (confirmation.verdict, confirmation.refuted) == (Verdict.CONTRADICTED, "telling")
+    assert (confirmation.verdict, confirmation.refuted) == (ConfirmationVerdict.CONTRADICTED, "telling")
     assert "OPTIMAL in step 1 for [(0, 3)] with 12, but judge found [(0, 2)] with 16" in confirmation.message
 
 
@@ -153,14 +159,14 @@ def test_the_next_backend_tries_what_a_slow_one_has_not_confirmed(monkeypatch):
 )
 def test_who_cannot_confirm_whom(claimant, by, error, said):
     with pytest.raises(error, match=said):
-        confirmers(Claim(PROBLEM, BEST, (get_backend(claimant),)), by)
+        confirmers(ClaimToConfirm(PROBLEM, BEST, (get_backend(claimant),)), by)
 
 
 def test_a_missing_backend_is_named():
     missing = Telling()
     missing.missing = lambda: "pip install it"
     with pytest.raises(InputError, match="confirm='telling': pip install it"):
-        confirmers(Claim(PROBLEM, BEST, (get_backend("cpsat"),)), missing)
+        confirmers(ClaimToConfirm(PROBLEM, BEST, (get_backend("cpsat"),)), missing)
 
 
 @pytest.mark.parametrize("name", [name for name, backend in registry().items() if backend.exact])
@@ -171,7 +177,7 @@ def test_every_exact_backend_says_what_its_proofs_rest_on(name):
     assert not any(
         backend.rests_on(PROBLEM, backend.formulations[0])
         & other.backend.rests_on(PROBLEM, other.formulation)
-        for other in confirmers(Claim(PROBLEM, BEST, (backend,)))
+        for other in confirmers(ClaimToConfirm(PROBLEM, BEST, (backend,)))
     )
 
 
@@ -189,9 +195,9 @@ def test_solve_says_who_proved_and_who_confirmed():
 
 
 def test_solve_raises_the_contradiction():
-    truth = Telling(Answer(Status.OPTIMAL, ((2, 3),), 10), name="judge")
+    truth = Telling(BackendAnswer(Status.OPTIMAL, ((2, 3),), 10), name="judge")
     with pytest.raises(FalseClaimError, match=r"claimed INFEASIBLE, but judge found \[\(2, 3\)\] with 10"):
-        solve(CHEAP, Telling(Answer(Status.INFEASIBLE)), confirm=truth, search="simultaneous")
+        solve(CHEAP, Telling(BackendAnswer(Status.INFEASIBLE)), confirm=truth, search="simultaneous")
 
 
 def test_solve_refuses_a_confirmer_before_it_solves():

@@ -13,7 +13,7 @@ from pyfsel.backends import registry
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.results.answer import Answer, StopReason
+from pyfsel.results.answer import BackendAnswer, StopReason
 from pyfsel.solving.solve import solve
 
 PROBLEM = Instance(quality=EXAMPLE_2, n_sets=3, k=2, max_shared=1)
@@ -76,7 +76,7 @@ def test_auto_says_what_it_chose():
 
 def found(sets=None, bound=None, **more):
     """Return a backend that says this at the end of a run that was cut short."""
-    return Says(Answer.unproved(sets, bound), name="found", **more)
+    return Says(BackendAnswer.unproved(sets, bound), name="found", **more)
 
 
 WORSE = ((0, 2), (0, 3), (1, 2))
@@ -125,7 +125,9 @@ def test_sequential_search_asks_about_its_later_steps():
     with pytest.raises(InputError, match="takes no previous sets"):
         solve(PROBLEM, OneSetOnly(), "sequential")
     assert (
-        solve(PROBLEM.replace(n_sets=1), OneSetOnly(Answer.unproved(((0, 1),), 17)), "sequential").status
+        solve(
+            PROBLEM.replace(n_sets=1), OneSetOnly(BackendAnswer.unproved(((0, 1),), 17)), "sequential"
+        ).status
         is Status.OPTIMAL
     )
 
@@ -166,7 +168,7 @@ def test_a_step_without_a_set_may_use_all_the_time():
 
         def solve(self, problem, control):
             sets = ((len(problem.previous),),)
-            return Answer.unproved(sets if control.limits.remaining() > 2.5 else None)
+            return BackendAnswer.unproved(sets if control.limits.remaining() > 2.5 else None)
 
     problem = Instance(quality=[3, 2, 1, 1], n_sets=4, k=1, max_shared=0)
     result = solve(problem, Slow(), "sequential", time_limit=4, cold_start=True)

@@ -15,7 +15,7 @@ from pyfsel.algorithms.heuristics.swap_sequence import moves_of, swap_sequence
 from pyfsel.backends import get_backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total, values
-from pyfsel.results.answer import Answer
+from pyfsel.results.answer import BackendAnswer
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 from pyfsel.solving.start import is_enumerated, sequential_start
@@ -84,7 +84,7 @@ def test_local_search_does_a_bounded_amount_of_work():
 def useless():
     """Return a backend that runs out of time at once."""
     sides = get_backend("cpsat").side_constraints
-    return Says(Answer.unproved(None), needs_start=True, side_constraints=sides)
+    return Says(BackendAnswer.unproved(None), needs_start=True, side_constraints=sides)
 
 
 @settings(max_examples=40, deadline=None)

@@ -13,12 +13,12 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.reductions.conflicts import conflict_matrix
-from pyfsel.results.answer import Answer, Status, StopReason, check_claim
+from pyfsel.results.answer import BackendAnswer, Status, StopReason, check_claim
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
 TOO_COARSE = "The integers of the solver are too small to distinguish the best sets; use a smaller scale."
-StepSolver = Callable[[Instance, Control], Answer]
+StepSolver = Callable[[Instance, Control], BackendAnswer]
 
 
 def solve_by_steps(
@@ -27,7 +27,7 @@ def solve_by_steps(
     solve_step: StepSolver,
     *,
     limit: int = STEP_LIMIT,
-) -> Answer:
+) -> BackendAnswer:
     """Find a set of the largest value, and prove it.
 
     Parameters
@@ -42,7 +42,7 @@ def solve_by_steps(
 
     Returns
     -------
-    Answer
+    BackendAnswer
         Optimal with the bound that the last step has proved, unless the time is up, or the limit makes the
         weights of the last step so coarse that they cannot distinguish sets of different values.
     """
@@ -65,7 +65,7 @@ class _Steps(IncumbentSearch):
         is_wanted = values.total(self.problem, sets) >= self.wanted
         return is_wanted and super().improve(sets, added_up)
 
-    def run(self) -> Answer:
+    def run(self) -> BackendAnswer:
         for start in (*(self.control.hint or ()), forward_selection(self.problem)):
             if start is not None:
                 self.improve([start])
@@ -83,7 +83,7 @@ class _Steps(IncumbentSearch):
             return self.unproved(why, TOO_COARSE if why is StopReason.FINISHED else "")
         return self.unproved()
 
-    def _take(self, step: CFSStep) -> Answer:
+    def _take(self, step: CFSStep) -> BackendAnswer:
         """Solve a step."""
         outer = self.control
         control = Control(

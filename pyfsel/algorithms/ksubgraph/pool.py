@@ -9,7 +9,7 @@ from pyfsel.algorithms.packing.pool import LARGEST_POOL, ListedPool
 from pyfsel.algorithms.packing.search import PackingSearch
 from pyfsel.core.arrays import Ints
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Answer, Status
+from pyfsel.results.answer import BackendAnswer, Status
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 
@@ -29,16 +29,16 @@ def chains_pool(problem: Instance, control: Control, highest: int) -> ListedPool
     return ListedPool(problem, search, -instance.largest_total, highest)
 
 
-def solve_several(problem: Instance, control: Control) -> Answer:
+def solve_several(problem: Instance, control: Control) -> BackendAnswer:
     """Find the best compatible sets: the best single set bounds them, then they are packed."""
     if excluded_by_counting(problem):
-        return Answer(Status.INFEASIBLE)
+        return BackendAnswer(Status.INFEASIBLE)
     best = best_set(instance_of(problem), Start(control.limits.random_state), expired=control.expired)
     bound = best.bound
     if bound is not None:
         bound *= problem.n_sets if problem.aggregate == "sum" else 1
         control.report_bound(bound)
     if best.features is None or best.value is None:
-        return Answer(Status.INFEASIBLE) if best.finished else Answer.unproved(None, bound)
+        return BackendAnswer(Status.INFEASIBLE) if best.finished else BackendAnswer.unproved(None, bound)
     pool = chains_pool(problem, control, best.value)
     return PackingSearch(problem, control, pool, control.hint or [best.features]).packed()

@@ -16,13 +16,13 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import previous_limits
-from pyfsel.results.answer import Answer
+from pyfsel.results.answer import BackendAnswer
 from pyfsel.results.control import Control
 
 STARTS_PER_SIZE = 4  # few, as there may be many sizes
 
 
-def best_of_sizes(problem: Instance, control: Control) -> Answer:
+def best_of_sizes(problem: Instance, control: Control) -> BackendAnswer:
     """Find one set of the largest graph score, of any size that the problem allows.
 
     The sizes nearest to the size of the start set come first. A size is passed over if a simple bound
@@ -55,7 +55,7 @@ class _Sizes(IncumbentSearch):
     def value_of(self, members: FeatureSet) -> int:
         return int(self.instances[len(members)].values(np.array([members]))[0])
 
-    def run(self) -> Answer:
+    def run(self) -> BackendAnswer:
         self._tighten()
         if not self.one_size:
             self._start()

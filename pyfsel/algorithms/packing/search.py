@@ -25,7 +25,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.reductions.promising import highest_sum
-from pyfsel.results.answer import Answer
+from pyfsel.results.answer import BackendAnswer
 from pyfsel.results.control import Control
 
 MOST_WORK = 4_000_000  # looks at a set in one call, after which the clock is read
@@ -77,7 +77,7 @@ class PackingSearch(IncumbentSearch):
         else:
             self._maximise_sum()
 
-    def packed(self) -> Answer:
+    def packed(self) -> BackendAnswer:
         """Return what `run` proves."""
         return self.answer(self.run, "packing")
 

@@ -10,7 +10,7 @@ from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.drivers.sat.formula import Formula
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Answer, Stated, Status, StopReason
+from pyfsel.results.answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import Control
 
 CONFLICTS_BETWEEN_LOOKS = 2000  # at the clock
@@ -55,21 +55,21 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         self._minimising = False
         super().__init__(formula.to_wcnf(), "glucose4", blo="full", adapt=True, exhaust=True, minz=True)
 
-    def answer(self) -> Answer:
+    def answer(self) -> BackendAnswer:
         """Search, and return what is known at the end."""
         stop_reason, stated = StopReason.FINISHED, None
         try:
             model = self._optimum()
             if model is None:
-                return Answer(Status.INFEASIBLE, statistics=self._statistics())
+                return BackendAnswer(Status.INFEASIBLE, statistics=self._statistics())
             self.known.best, self.bound = self.formula.decode(model), self.constant - self.cost
             stated = Stated(self.bound)
         except SearchEndedError as ended:
             stop_reason = ended.stop_reason
         if stop_reason is StopReason.FINISHED:
             facts = self._statistics()
-            return Answer(Status.OPTIMAL, self.known.best, self.bound, statistics=facts, stated=stated)
-        return Answer.unproved(self.known.best, self.bound, stop_reason, self._statistics())
+            return BackendAnswer(Status.OPTIMAL, self.known.best, self.bound, statistics=facts, stated=stated)
+        return BackendAnswer.unproved(self.known.best, self.bound, stop_reason, self._statistics())
 
     def _statistics(self) -> dict[str, int]:
         return {**self.formula.size, "cores": self.n_cores}

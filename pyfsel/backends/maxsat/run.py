@@ -17,7 +17,7 @@ from pyfsel.drivers.sat.opb import PseudoBoolean
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Answer, Stated, Status, StopReason
+from pyfsel.results.answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 from pyfsel.results.verify import violations
 
@@ -29,7 +29,7 @@ MARKS = ("{wcnf}", "{classic_wcnf}", "{opb}")
 """What stands for the file in a command."""
 
 
-def run_maxsat(command: Sequence[str], problem: Instance, m: ZeroOneModel, control: Control) -> Answer:
+def run_maxsat(command: Sequence[str], problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
     """Write the model of a problem, run the command on the file, and return the claim.
 
     Models that come with costs on the way are reported. Half a second before the deadline the program gets
@@ -50,7 +50,7 @@ def run_maxsat(command: Sequence[str], problem: Instance, m: ZeroOneModel, contr
             with path.open("w", encoding="ascii") as file:
                 file.writelines(f"{line}\n" for line in lines)
         if control.expired():
-            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+            return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         output = _Output(problem, written, control)
         with _running([word.replace(mark, str(path)) for word in command], control) as program:
             for line in program.lines():
@@ -110,7 +110,7 @@ class _Output:
                     f"the solver printed the cost {rest!r} (o ...). It must be an integer"
                 ) from None
 
-    def answer(self, code: int, errors: str) -> Answer:
+    def answer(self, code: int, errors: str) -> BackendAnswer:
         """Return the claim when the program has ended."""
         self._finish_model()
         statistics = {"native_status": self.status, "costs": self.costs}
@@ -119,9 +119,11 @@ class _Output:
                 raise SolverError(f"the solver says {OPTIMUM} without a model (v ...)")
             proved = self.written.constant - self.costs[-1] if self.costs else None
             stated = None if proved is None else Stated(proved)
-            return Answer(Status.OPTIMAL, self.known.best, proved, statistics=statistics, stated=stated)
+            return BackendAnswer(
+                Status.OPTIMAL, self.known.best, proved, statistics=statistics, stated=stated
+            )
         if self.status == UNSATISFIABLE and self.known.best is None:
-            return Answer(Status.INFEASIBLE, statistics=statistics)
+            return BackendAnswer(Status.INFEASIBLE, statistics=statistics)
         if self.status not in ("", SATISFIABLE, UNKNOWN):
             raise SolverError(f"the solver says {self.status!r} after {len(self.costs)} costs")
         left = self.control.remaining()
@@ -130,7 +132,7 @@ class _Output:
             words = errors.strip()[-LONGEST_MESSAGE:] or "it says nothing"
             raise SolverError(f"the solver ended with {how_ended(code)} and no status (s ...): {words}")
         reason = StopReason.TIME_LIMIT if ran_out else StopReason.FINISHED
-        return Answer.unproved(self.known.best, None, reason, statistics)
+        return BackendAnswer.unproved(self.known.best, None, reason, statistics)
 
     def _finish_model(self) -> None:
         if not self._model:

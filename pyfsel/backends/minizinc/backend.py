@@ -19,7 +19,7 @@ from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, GraphScoreFunction
 from pyfsel.problem.rows import largest_cost, largest_quality_row, within_reach
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import takes_steps
-from pyfsel.results.answer import Answer, Stated, Status, StopReason
+from pyfsel.results.answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import STRENGTHENED, Control
 
 
@@ -100,13 +100,13 @@ class MiniZinc(Backend):
             f"{self.solver.largest_total}; use smaller scales"
         )
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         if _by_steps(problem, control.formulation):
             return solve_by_steps(problem, control, self.solve, limit=self.solver.largest_total)
         model = find_model(problem, control.formulation, self.solver.family)
         assert model is not None
         if control.expired():
-            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+            return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         answer = self.run(model.path, problem, control, {}, model.data)
         own = None if answer.model_claim is None else answer.model_claim.objective
         if own is None:
@@ -120,7 +120,7 @@ class MiniZinc(Backend):
         problem: Instance,
         control: Control,
         *more: Any,
-    ) -> Answer:
+    ) -> BackendAnswer:
         """Run a model file on a problem and return the claim; further arguments as for `run_model`."""
         from pyfsel.backends.minizinc.run import run_model
 

@@ -24,7 +24,7 @@ from pyfsel.problem.rows import largest_cost
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.text_files import read_text, reading
 from pyfsel.problem.values import objective_of
-from pyfsel.results.answer import PROVED, Answer, Status, StopReason
+from pyfsel.results.answer import PROVED, BackendAnswer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
@@ -147,7 +147,7 @@ class OwnModel(Backend):
         asked._asked = problem  # the data of the model keep all rules, whatever is checked
         return relaxed(problem, self.check), asked
 
-    def solve(self, problem: Instance, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         asked = self._asked or problem
         with_rules = replace(
             control,
@@ -171,7 +171,7 @@ class OwnModel(Backend):
         message = " ".join(" ".join(notes).split())
         return replace(answer, status=status, bound=None, stop_reason=stop_reason, message=message)
 
-    def run(self, problem: Instance, control: Control, options: Sequence[str] = ()) -> Answer:
+    def run(self, problem: Instance, control: Control, options: Sequence[str] = ()) -> BackendAnswer:
         """Run the model and return what it claims; what is wrong with it or its data is bad input."""
         goals = [item for item in items_of(self.path) if item.goal]
         if not goals:

@@ -24,7 +24,7 @@ from pyfsel.drivers.processes.guarded import StartError
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import Answer, Goal, ModelClaim, Status, StopReason
+from pyfsel.results.answer import BackendAnswer, ModelClaim, ModelGoal, Status, StopReason
 from pyfsel.results.control import Control
 
 SHUTDOWN_SECONDS = 0.1  # what MiniZinc takes from its own limit to its end
@@ -100,7 +100,7 @@ def run_model(
     texts: Mapping[str, str] = MappingProxyType({}),
     files: Sequence[Path] = (),
     options: Sequence[str] = (),
-) -> Answer:
+) -> BackendAnswer:
     """Solve a problem with a model file and return the claim, with what the solver says of its objective.
 
     Every solution is reported to `control` as it comes, and so is every bound on the objective of the model,
@@ -135,7 +135,7 @@ def run_model(
                 for message in stream:
                     run.take(message)
         except TimeoutError:
-            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+            return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
     # A solver may stop a little before the limit because of it.
     reserve = 0.0 if limit is None else ROUNDING_SECONDS + min(LARGEST_RESERVE, RESERVED_SHARE * limit)
     return run.answer(limit is not None and time.monotonic() - begin >= limit - reserve)
@@ -172,13 +172,13 @@ class _MiniZincRun:
             if bound is not None:
                 self.control.report_bound(bound)
 
-    def answer(self, ran_out: bool) -> Answer:
+    def answer(self, ran_out: bool) -> BackendAnswer:
         """Return the claim when MiniZinc has ended."""
         self.control.compile_seconds += float(self.statistics.get("flatTime", 0.0))
         if self.warnings:
             self.statistics["warnings"] = list(self.warnings)
-        goal = Goal(self.statistics["method"]) if "method" in self.statistics else None
-        answer = self._answer(ran_out, goal is Goal.SATISFY)
+        goal = ModelGoal(self.statistics["method"]) if "method" in self.statistics else None
+        answer = self._answer(ran_out, goal is ModelGoal.SATISFY)
         if goal is None:
             return answer
         bound = self.statistics.get("objectiveBound")  # Gecode states none
@@ -188,17 +188,17 @@ class _MiniZincRun:
         claim = ModelClaim(answer.status, goal, self.objective, bound if is_bound else None)
         return replace(answer, model_claim=claim)
 
-    def _answer(self, ran_out: bool, satisfies: bool) -> Answer:
+    def _answer(self, ran_out: bool, satisfies: bool) -> BackendAnswer:
         status = self.status or ("UNKNOWN" if self.best is None else "SATISFIED")
         more: dict[str, Any] = {"statistics": self.statistics}
         if status == "OPTIMAL_SOLUTION" and self.best is not None:
-            return Answer(Status.OPTIMAL, self.best, **more)
+            return BackendAnswer(Status.OPTIMAL, self.best, **more)
         if status == "UNSATISFIABLE" and self.best is None:
-            return Answer(Status.INFEASIBLE, **more)
+            return BackendAnswer(Status.INFEASIBLE, **more)
         if status in ("SATISFIED", "ALL_SOLUTIONS") and satisfies and self.best is not None:
-            return Answer(Status.FEASIBLE, self.best, **more)
+            return BackendAnswer(Status.FEASIBLE, self.best, **more)
         if status in ("SATISFIED", "UNKNOWN") and ran_out:
-            return Answer.unproved(self.best, **more)
+            return BackendAnswer.unproved(self.best, **more)
         if status in UNBOUNDED:
             raise ModelError(UNBOUNDED[status])
         found = "no solution" if self.best is None else "a solution"

@@ -14,7 +14,7 @@ from pathlib import Path
 from pyfsel.backends.minizinc.text import included_files, items_of_file
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import FalseClaimError, SolverError
-from pyfsel.results.answer import PROVED, Answer, Goal
+from pyfsel.results.answer import PROVED, BackendAnswer, ModelGoal
 from pyfsel.results.control import Control
 
 SECONDS = 10.0  # at most: a look, and no proof
@@ -40,13 +40,13 @@ def _is_shipped(file: Path) -> bool:
 
 
 def compared(
-    answer: Answer, run: Callable[[Control, tuple[str, ...]], Answer], control: Control
-) -> tuple[str, Answer | None]:
+    answer: BackendAnswer, run: Callable[[Control, tuple[str, ...]], BackendAnswer], control: Control
+) -> tuple[str, BackendAnswer | None]:
     """Solve again without these constraints, for ten seconds at most.
 
     Parameters
     ----------
-    answer : Answer
+    answer : BackendAnswer
         The model's claim, a proof.
     run : callable
         Takes a `Control` and options of MiniZinc.
@@ -57,7 +57,7 @@ def compared(
     -------
     str
         What came of it.
-    Answer or None
+    BackendAnswer or None
         The better answer, if there is one.
     """
     left = control.remaining()
@@ -80,12 +80,12 @@ def compared(
     return f"What is best {WITHOUT} is not known: {nothing} in {seconds:.0f} s.", None
 
 
-def _is_better(answer: Answer, known: Answer) -> bool:
+def _is_better(answer: BackendAnswer, known: BackendAnswer) -> bool:
     found, best = _objective(answer), _objective(known)
     if found is None or best is None or answer.model_claim is None:
         return False
-    return found < best if answer.model_claim.goal is Goal.MINIMIZE else found > best
+    return found < best if answer.model_claim.goal is ModelGoal.MINIMIZE else found > best
 
 
-def _objective(answer: Answer) -> int | float | None:
+def _objective(answer: BackendAnswer) -> int | float | None:
     return None if answer.model_claim is None else answer.model_claim.objective

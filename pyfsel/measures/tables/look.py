@@ -33,7 +33,7 @@ from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.measures.tables.target import target_series
 from pyfsel.measures.tables.times import UNSUPERVISED, split_survival
 from pyfsel.problem.wording import number_of
-from pyfsel.results.display import Part, Shown
+from pyfsel.results.display import Part, ShownParts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +70,7 @@ MOST_COLUMNS, FEW_COLUMNS = 2000, 300
 
 
 @dataclass(frozen=True, eq=False)
-class Look(Shown):
+class Look(ShownParts):
     """What is odd about a table, the most harmful first.
 
     Parameters

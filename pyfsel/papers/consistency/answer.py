@@ -128,7 +128,12 @@ def smallest_sets(
     integer_in("n_sets", n_sets, 1, None)
     limits = Limits.checked(time_limit, random_state, n_threads)
     task_of(method, problem.after([()] if n_sets > 1 else []))  # so that it is refused before a search
-    begin, steps, sets, names = time.monotonic(), list[claims.Answer](), list[Features](), dict[str, None]()
+    begin, steps, sets, names = (
+        time.monotonic(),
+        list[claims.BackendAnswer](),
+        list[Features](),
+        dict[str, None](),
+    )
     for _ in range(n_sets):
         asked = problem.after(sets)
         task = task_of(method, asked)
@@ -141,7 +146,7 @@ def smallest_sets(
     return _answer(problem, n_sets, steps, ", ".join(names), time.monotonic() - begin)
 
 
-def verified_step(task: Task, problem: ConsistencyProblem, limits: Limits) -> claims.Answer:
+def verified_step(task: Task, problem: ConsistencyProblem, limits: Limits) -> claims.BackendAnswer:
     """Run a search in a process of its own, and verify what it claims.
 
     Returns
@@ -161,7 +166,7 @@ def verified_step(task: Task, problem: ConsistencyProblem, limits: Limits) -> cl
         try:
             claim = session.solve(problem, control)
         except KeyboardInterrupt:
-            claim = claims.Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
+            claim = claims.BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
         if claim.stop_reason is StopReason.ERROR and not sets:
             raise SolverError(claim.message.partition("\n")[0])
         sets += [tuple(sorted(s)) for s in claim.sets or ()]
@@ -176,7 +181,7 @@ def verified_step(task: Task, problem: ConsistencyProblem, limits: Limits) -> cl
     return step
 
 
-def contradictions(problem: ConsistencyProblem, step: claims.Answer) -> list[str]:
+def contradictions(problem: ConsistencyProblem, step: claims.BackendAnswer) -> list[str]:
     """Return what cannot be true of a set, a status and a lower bound on the size."""
     features = step.sets[0] if step.sets else None
     evidence = [] if features is None else problem.violations(features)
@@ -190,7 +195,11 @@ def contradictions(problem: ConsistencyProblem, step: claims.Answer) -> list[str
 
 
 def _answer(
-    problem: ConsistencyProblem, n_sets: int, steps: Sequence[claims.Answer], solver: str, runtime: float
+    problem: ConsistencyProblem,
+    n_sets: int,
+    steps: Sequence[claims.BackendAnswer],
+    solver: str,
+    runtime: float,
 ) -> Answer:
     found = [(step, members) for step in steps for members in step.sets or ()]
     status, last, is_one = _status(n_sets, steps), steps[-1], n_sets == 1
@@ -228,7 +237,7 @@ def _answer(
     )
 
 
-def _status(n_sets: int, steps: Sequence[claims.Answer]) -> Status:
+def _status(n_sets: int, steps: Sequence[claims.BackendAnswer]) -> Status:
     *earlier, last = steps
     if not earlier:
         return last.status
@@ -238,7 +247,7 @@ def _status(n_sets: int, steps: Sequence[claims.Answer]) -> Status:
     return Status.OPTIMAL if is_proved else Status.FEASIBLE
 
 
-def _claim(problem: ConsistencyProblem, is_one: bool, status: Status, last: claims.Answer) -> str:
+def _claim(problem: ConsistencyProblem, is_one: bool, status: Status, last: claims.BackendAnswer) -> str:
     if status is Status.OPTIMAL:
         beside = "" if is_one else " and dissimilar enough to the earlier sets"
         return f"Proved: no smaller set is consistent enough{beside}."

@@ -18,7 +18,7 @@ from pyfsel.papers.subset.run import SubsetGoal, SubsetRun
 from pyfsel.papers.subset.searches import stepwise
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import Answer, Status, StopReason, Task
+from pyfsel.results.answer import BackendAnswer, Status, StopReason, Task
 from pyfsel.results.control import Control, Limits, OutOfTimeError
 
 CUTS_PER_ROUND = 8  # different orders of the features give different cuts; a round costs a proof
@@ -49,19 +49,19 @@ class ConsistencySearch(Task):
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def solve(self, problem: ConsistencyProblem, control: Control) -> Answer:
+    def solve(self, problem: ConsistencyProblem, control: Control) -> BackendAnswer:
         if not problem.is_consistent(range(problem.n_features)):
-            return Answer(Status.INFEASIBLE)
+            return BackendAnswer(Status.INFEASIBLE)
         known = _Known(problem, control)
         search = known.branch if self.name == "branching" else known.hit
         try:
             is_possible = search()
         except OutOfTimeError:
             sets = None if known.best is None else (known.best,)
-            return Answer.unproved(sets, known.bound, StopReason.TIME_LIMIT, known.statistics)
+            return BackendAnswer.unproved(sets, known.bound, StopReason.TIME_LIMIT, known.statistics)
         if not is_possible or known.best is None:
-            return Answer(Status.INFEASIBLE, statistics=known.statistics)
-        return Answer(Status.OPTIMAL, (known.best,), -len(known.best), statistics=known.statistics)
+            return BackendAnswer(Status.INFEASIBLE, statistics=known.statistics)
+        return BackendAnswer(Status.OPTIMAL, (known.best,), -len(known.best), statistics=known.statistics)
 
 
 def task_of(name: str, problem: ConsistencyProblem) -> ConsistencySearch:
