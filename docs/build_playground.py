@@ -14,7 +14,7 @@ from citing import cited
 from npm_package import npm_package
 
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
-from pyfsel.problem.objectives import OBJECTIVES, SUM_AND_MIN, Kind, taken_by
+from pyfsel.problem.objectives import OBJECTIVES, SUM_AND_MIN, ObjectiveKind, taken_by
 
 HERE = Path(__file__).parent / "playground"
 ROOT = Path(__file__).parents[1]
@@ -109,7 +109,7 @@ def models() -> list[dict]:
             "title": first_comment(MODELS / file),
             "about": "",
             "example": example,
-            "objectives": taken_by([Kind.SUMS]) if file.startswith("search/") else NOT_CFS,
+            "objectives": taken_by([ObjectiveKind.SUMS]) if file.startswith("search/") else NOT_CFS,
             "aggregates": ("sum",) if file.startswith("search/") else SUM_AND_MIN,
             "single": False,
             "needs": needs,

@@ -74,7 +74,7 @@ class CatalogueModel:
     ----------
     name : str
     objectives : tuple of str
-        What the model takes: kinds (`pyfsel.problem.objectives.Kind`) or names of objectives.
+        What the model takes: kinds (`pyfsel.problem.objectives.ObjectiveKind`) or names of objectives.
     formulation : str
         "literal" for the formulation of the paper, "strengthened", or a name of its own.
     equation : str
