@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import lars_path
 
-from pyfsel.algorithms.best_subsets.search import BestSubsets
+from pyfsel.algorithms.best_subsets.tree import BestSubsets
 from pyfsel.problem import values
 from pyfsel.problem.make import make_instance
 from pyfsel.results.control import Control, Limits

@@ -17,7 +17,7 @@ import pyfsel
 from pyfsel.backends import get_backend
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import load_dataset
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.solving.solve import solve
 
 RUNS = (

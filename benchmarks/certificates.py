@@ -41,7 +41,7 @@ from pyfsel.checker import Instance as Asked
 from pyfsel.checker import RefusedError, Work, check, verdict
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 

@@ -14,7 +14,7 @@ import resource
 import warnings
 from pathlib import Path
 
-from pyfsel.algorithms.cfs.search import forward_selection
+from pyfsel.algorithms.cfs.steps import forward_selection
 from pyfsel.measures import pair_measures, prepare
 from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.problem import values

@@ -29,11 +29,11 @@ import pandas as pd
 
 from pyfsel.bench.instances import Request, generated
 from pyfsel.bench.instances.solution_score import solution_score
-from pyfsel.papers.consistency.answer import smallest_sets
 from pyfsel.papers.consistency.branching import DifferenceSets, branching_refusal
-from pyfsel.papers.consistency.problem import consistency_problem
-from pyfsel.papers.subset.select import select_subset
-from pyfsel.results.answer import Status
+from pyfsel.papers.consistency.consistent_sets import smallest_sets
+from pyfsel.papers.consistency.distinct_rows import consistency_problem
+from pyfsel.papers.subset.best_subset import select_subset
+from pyfsel.results.backend_answer import Status
 
 SIZES = {"parity": (4, 8, 16, 32), "disjunction": (5, 10, 15, 20), "gmonks": (6, 12, 18, 24)}
 STEPS_PER_RELEVANT = {"parity": 4, "disjunction": 5, "gmonks": 6}

@@ -39,7 +39,7 @@ from pyfsel.papers.graph_fs import graph_fs
 from pyfsel.papers.graph_score import graph_score_problem, shift_grid
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.graph_score import off_diagonal
-from pyfsel.results.answer import Status
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 

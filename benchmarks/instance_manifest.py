@@ -9,7 +9,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from pyfsel.bench.check import check_folder
+from pyfsel.bench.check_records import check_folder
 from pyfsel.bench.claims import RunOutcome
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.recheck import rebuilt

@@ -28,7 +28,7 @@ import numpy as np
 from pyfsel.backends import get_backend
 from pyfsel.backends.ksubgraph import KSubgraph
 from pyfsel.measures import pair_measures, prepare
-from pyfsel.measures.on_demand import Products
+from pyfsel.measures.redundancy_rows import Products
 from pyfsel.measures.tables.table import read_table
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance

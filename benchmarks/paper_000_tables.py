@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 from statistics import mean
 
-from pyfsel.bench.check import check_folder
+from pyfsel.bench.check_records import check_folder
 from pyfsel.bench.store import read_records, read_specs
 from pyfsel.problem.dissimilarity import max_overlap_for
 

@@ -80,21 +80,21 @@ FAULTS = (
     ),
     Fault(
         "a row that is charged is counted from its lowest sum without saying so",
-        "pyfsel/drivers/sat/encoding.py",
+        "pyfsel/drivers/sat/maxsat_encoding.py",
         "f.add_constant(-abs(price) * self.parts[row].moved)",
         "f.add_constant(0)",
         ("tests/backends/test_encodings.py",),
     ),
     Fault(
         "the mean of the values bounds their minimum one too low",
-        "pyfsel/drivers/sat/encoding.py",
+        "pyfsel/drivers/sat/maxsat_encoding.py",
         "return largest // len(m.values)",
         "return largest // len(m.values) - 1",
         ("tests/backends/test_encodings.py",),
     ),
     Fault(
         "a row with two limits keeps the upper one only",
-        "pyfsel/drivers/sat/encoding.py",
+        "pyfsel/drivers/sat/maxsat_encoding.py",
         "else (replace(row, high=None), replace(row, low=None)):",
         "else (replace(row, low=None),):",
         ("tests/backends/test_encodings.py",),
@@ -179,7 +179,7 @@ FAULTS = (
     ),
     Fault(
         "a MIP solver reads the minimum of values without a lower limit of its rows",
-        "pyfsel/drivers/linear/model.py",
+        "pyfsel/drivers/linear/linear_model.py",
         "_by_column(row.terms), row.low,",
         '_by_column(row.terms), None if row.role == "end" else row.low,',
         ("tests/backends/test_by_model.py", "tests/backends/test_mip.py"),
@@ -273,7 +273,7 @@ FAULTS = (
     ),
     Fault(
         "the least quality becomes a budget that is one too small",
-        "pyfsel/reductions/cheapest.py",
+        "pyfsel/reductions/cheapest_by_budget.py",
         "budget=-problem.min_quality,",
         "budget=-problem.min_quality - 1,",
         ("tests/questions/test_cheapest.py",),
@@ -288,7 +288,7 @@ FAULTS = (
     ),
     Fault(
         "a member of a better solution is asked for one too much",
-        "pyfsel/algorithms/packing/search.py",
+        "pyfsel/algorithms/packing/families.py",
         "else value + 1 - one_less",
         "else value + 2 - one_less",
         ("tests/algorithms/test_packing.py",),
@@ -358,7 +358,7 @@ FAULTS = (
     ),
     Fault(
         "the relaxation is not concave",
-        "pyfsel/algorithms/ksubgraph/relaxation.py",
+        "pyfsel/algorithms/ksubgraph/concave_bound.py",
         "diagonal = diagonal + largest",
         "diagonal = diagonal + 0.1 * largest",
         ("tests/algorithms/test_ksubgraph.py",),
@@ -465,7 +465,7 @@ FAULTS = (
     ),
     Fault(
         "OPTIMAL may be claimed with a bound above the objective",
-        "pyfsel/results/answer.py",
+        "pyfsel/results/backend_answer.py",
         "if bound is not None and optimal and bound != objective:",
         "if bound is not None and optimal and bound < objective:",
         ("tests/backends/test_lying_backends.py",),
@@ -523,7 +523,7 @@ FAULTS = (
     ),
     Fault(
         "a MIP solver gets twice the cost",
-        "pyfsel/drivers/linear/model.py",
+        "pyfsel/drivers/linear/linear_model.py",
         "*scaled(model.cost))",
         "*scaled({j: 2 * c for j, c in model.cost.items()}))",
         ("tests/solving/test_stated_objective.py",),

@@ -25,8 +25,8 @@ from pyfsel.measures import prepare, quality
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.papers.elimination import elimination_path
 from pyfsel.papers.masked_model import MaskedModel
+from pyfsel.papers.subset.best_subset import select_subset
 from pyfsel.papers.subset.searches import search_subsets
-from pyfsel.papers.subset.select import select_subset
 
 N = 6
 SETS = [s for size in range(N + 1) for s in combinations(range(N), size)]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pyfsel import Status
 from pyfsel.backends.base import Backend
 from pyfsel.problem.values import total
-from pyfsel.results.answer import BackendAnswer, Stated
+from pyfsel.results.backend_answer import BackendAnswer, Stated
 
 ENDLESS = [sys.executable, "-c", "import time; time.sleep(600)"]
 KEPT = []

@@ -13,7 +13,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.rules import Constraints, Dissimilarity
 from pyfsel.problem.values import total
-from pyfsel.results.answer import BackendAnswer, check_claim
+from pyfsel.results.backend_answer import BackendAnswer, check_claim
 from pyfsel.results.control import Control
 
 

@@ -39,7 +39,7 @@ BACKEND = '''
 from itertools import combinations
 
 from pyfsel.backends.base import Backend
-from pyfsel.results.answer import Answer, Status
+from pyfsel.results.backend_answer import Answer, Status
 
 
 class First(Backend):

@@ -15,7 +15,7 @@ from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import BackendAnswer
+from pyfsel.results.backend_answer import BackendAnswer
 
 SHARE = 0.3
 SEEDS = st.integers(0, 2**32)

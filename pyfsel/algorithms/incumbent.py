@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import BackendAnswer, Stated, Status, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 

@@ -12,9 +12,9 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SEARCHES, FeatureSet, ObjectiveKind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 from pyfsel.reductions import reduces
-from pyfsel.reductions.prices import without_prices
 from pyfsel.reductions.restriction import WithoutForbidden
-from pyfsel.results.answer import BackendAnswer
+from pyfsel.reductions.shared_prices import without_prices
+from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import STRENGTHENED, Control
 
 BY_STEPS = "steps of CFS"
@@ -38,8 +38,8 @@ class Backend(ABC):
         last ones that it reports are its best.
     states_objective : bool
         Whether its solver states itself what its sets are worth
-        (`pyfsel.results.answer.BackendAnswer.stated`) or what bound it has proved, so the verifier can
-        compare. What another one proves is not believed alone: its OPTIMAL counts as FEASIBLE.
+        (`pyfsel.results.backend_answer.BackendAnswer.stated`) or what bound it has proved, so the verifier
+        can compare. What another one proves is not believed alone: its OPTIMAL counts as FEASIBLE.
     isolated : bool
         Whether it runs in a child process that can be killed. Only for backends that return at once, or
         watch over their own processes, this is False.

@@ -10,7 +10,7 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, LeastSquares, ObjectiveKind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.results.answer import BackendAnswer, Stated, Status
+from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
 
 
@@ -37,7 +37,7 @@ def _solve_one(problem: Instance, control: Control) -> BackendAnswer:
 
     The largest first, unless a criterion favours small ones: what they reach leaves little of large ones.
     """
-    from pyfsel.algorithms.best_subsets.search import BestSubsets
+    from pyfsel.algorithms.best_subsets.tree import BestSubsets
 
     best: tuple[FeatureSet, int] | None = None
     least = problem.min_quality
@@ -61,9 +61,9 @@ def _solve_one(problem: Instance, control: Control) -> BackendAnswer:
 
 def _solve_several(problem: Instance, control: Control) -> BackendAnswer:
     """Pack sets from a value on, from a start with one best set after another."""
-    from pyfsel.algorithms.best_subsets.search import sets_above
+    from pyfsel.algorithms.best_subsets.tree import sets_above
+    from pyfsel.algorithms.packing.families import PackingSearch
     from pyfsel.algorithms.packing.pool import ListedPool
-    from pyfsel.algorithms.packing.search import PackingSearch
 
     alone = problem.replace(n_sets=1, aggregate="sum")
     start: list[FeatureSet] = []

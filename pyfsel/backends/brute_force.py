@@ -14,7 +14,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet, ObjectiveKind
 from pyfsel.problem.overlap import may_stand_together
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
-from pyfsel.results.answer import BackendAnswer, Stated, Status
+from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 

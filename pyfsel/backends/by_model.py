@@ -15,7 +15,7 @@ from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, ObjectiveKind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.results.answer import BackendAnswer, Status
+from pyfsel.results.backend_answer import BackendAnswer, Status
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class ByModel(Backend):
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         if values.takes_steps(problem):
-            from pyfsel.algorithms.cfs.search import solve_by_steps
+            from pyfsel.algorithms.cfs.steps import solve_by_steps
 
             return solve_by_steps(problem, control, self.solve)
         with control.compiling():

@@ -10,7 +10,7 @@ from pyfsel.backends.by_model import ByModel
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import BackendAnswer, Status
+from pyfsel.results.backend_answer import BackendAnswer, Status
 from pyfsel.results.control import Control
 
 

@@ -9,7 +9,7 @@ from pyfsel.backends.by_model import ByModel
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import row_of, with_ends
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import BackendAnswer, Stated, Status
+from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
 
 SLICE = 1.0  # seconds after which a bound is requested

@@ -9,8 +9,8 @@ from pyfsel.backends.by_model import model_of, pseudo_boolean
 from pyfsel.backends.in_cpmpy import cpmpy_text
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.quadratic import qubo_text
-from pyfsel.drivers.linear import files
-from pyfsel.drivers.linear.model import linear_model
+from pyfsel.drivers.linear import lp_files
+from pyfsel.drivers.linear.linear_model import linear_model
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance, require_in_memory
@@ -21,7 +21,7 @@ __all__ = ["FORMATS", "export"]
 
 
 def linear_text(problem: Instance, formulation: str, write: Callable[..., str]) -> str:
-    """Return the literal linear model, as `files.lp_text` or `files.mps_text` writes it."""
+    """Return the literal linear model, as `lp_files.lp_text` or `lp_files.mps_text` writes it."""
     if formulation != LITERAL:
         raise InputError(f"formulation={formulation!r}: lp and mps have literal")
     m = model_of(problem, formulation, "lp")
@@ -43,7 +43,7 @@ def wcnf_text(problem: Instance, formulation: str) -> str:
 
     If it is strengthened, it is without features that no optimum needs.
     """
-    from pyfsel.drivers.sat.encoding import encode_model
+    from pyfsel.drivers.sat.maxsat_encoding import encode_model
 
     reduction = reduce(problem, formulation)
     m = model_of(reduction.problem, formulation, "sat")
@@ -81,8 +81,8 @@ OF_THE_PROBLEM: dict[str, Callable[[Instance], str]] = {
     "qubo": qubo_text,
 }
 OF_A_FORMULATION: dict[str, tuple[str, Callable[[Instance, str], str]]] = {
-    "lp": (LITERAL, lambda problem, formulation: linear_text(problem, formulation, files.lp_text)),
-    "mps": (LITERAL, lambda problem, formulation: linear_text(problem, formulation, files.mps_text)),
+    "lp": (LITERAL, lambda problem, formulation: linear_text(problem, formulation, lp_files.lp_text)),
+    "mps": (LITERAL, lambda problem, formulation: linear_text(problem, formulation, lp_files.mps_text)),
     "opb": (STRENGTHENED, opb_text),
     "wcnf": (STRENGTHENED, wcnf_text),
 }

@@ -10,7 +10,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.problem.values import largest_graph_score, weighted
-from pyfsel.results.answer import BackendAnswer, Status, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 
 

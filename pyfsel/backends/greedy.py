@@ -14,7 +14,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import is_plain_univariate, total
-from pyfsel.results.answer import BackendAnswer, Status, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 
 NOT_PLAIN = "takes the univariate objective only, without conflicts and previous sets"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from pyfsel.algorithms.cfs.search import solve_by_steps
+from pyfsel.algorithms.cfs.steps import solve_by_steps
 from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.problem.values import takes_steps
-from pyfsel.results.answer import PAIRS_MEASURED, BackendAnswer, Stated, Status
+from pyfsel.results.backend_answer import PAIRS_MEASURED, BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
 
 
@@ -35,7 +35,7 @@ class KSubgraph(Backend):
         return None
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
-        from pyfsel.algorithms.ksubgraph.pool import solve_several
+        from pyfsel.algorithms.ksubgraph.several_sets import solve_several
         from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
 
         if takes_steps(problem):
@@ -51,8 +51,8 @@ class KSubgraph(Backend):
 
 
 def _solve_one(problem: Instance, control: Control) -> BackendAnswer:
+    from pyfsel.algorithms.ksubgraph.all_heavy import best_set, instance_of
     from pyfsel.algorithms.ksubgraph.local_search import Start
-    from pyfsel.algorithms.ksubgraph.search import best_set, instance_of
 
     found = best_set(
         instance_of(problem),

@@ -16,7 +16,7 @@ from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import better_than
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import BackendAnswer, Stated, Status, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import STRENGTHENED, Control
 
 HALF = 0.5  # integers that differ by less are equal

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
-from pyfsel.results.answer import BackendAnswer
+from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
 
 
@@ -23,6 +23,6 @@ class Packing(Backend):
         return too_large(problem)
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
-        from pyfsel.algorithms.packing.search import PackingSearch
+        from pyfsel.algorithms.packing.families import PackingSearch
 
         return PackingSearch(problem, control).packed()

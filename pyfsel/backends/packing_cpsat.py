@@ -11,7 +11,7 @@ from pyfsel.backends.packing import Packing
 from pyfsel.backends.rc2 import Rc2
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
-from pyfsel.results.answer import PROVED_BY, BackendAnswer, StopReason
+from pyfsel.results.backend_answer import PROVED_BY, BackendAnswer, StopReason
 from pyfsel.results.control import Control, Limits
 
 PACKING_SECONDS = 1.0  # most proofs of packing need less, most proofs of CP-SAT more

@@ -7,7 +7,7 @@ from typing import ClassVar
 from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import ObjectiveKind
-from pyfsel.results.answer import BackendAnswer
+from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
 
 
@@ -26,7 +26,7 @@ class BranchAndPrice(Backend):
         return None
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
-        from pyfsel.algorithms.prices.search import PricesSearch
+        from pyfsel.algorithms.prices.column_generation import PricesSearch
 
         search = PricesSearch(problem, control)
         return search.answer(search.run, self.name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.by_model import ByClauses
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import BackendAnswer
+from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import LITERAL, Control
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Rc2(ByClauses):
 
     def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         from pyfsel.backends.maxsat.rc2_search import Rc2Search
-        from pyfsel.drivers.sat.encoding import encode_model
+        from pyfsel.drivers.sat.maxsat_encoding import encode_model
 
         with control.compiling():
             formula = encode_model(m, prices=control.formulation != LITERAL)

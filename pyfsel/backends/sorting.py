@@ -10,7 +10,7 @@ from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.distinct import best_distinct_sets, only_distinct
 from pyfsel.reductions.preselection import is_interchangeable
-from pyfsel.results.answer import BackendAnswer, Stated, Status
+from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
 
 

@@ -1,7 +1,7 @@
 """Benchmarks: suites of runs, each in a process of its own, that survive a kill and are checked afterwards.
 
-`run.run_suite` makes the runs of a suite file, `check.check_folder` verifies every result from the instance
-files, and `report.report` describes results that have been checked.
+`suite_runs.run_suite` makes the runs of a suite file, `check_records.check_folder` verifies every result from
+the instance files, and `report.report` describes results that have been checked.
 
 Making runs: `suite`, `instances`, `store`, `processes` and their `worker`, `provenance` (on what
 they were made). Taking instances elsewhere: `packs` (for collections and competitions).
@@ -9,10 +9,10 @@ Checking them: `recheck` (one record by itself), `claims` (all statements agains
 `compare` runs solvers in this process, without a suite, and `lab` tries edited models.
 """
 
-from pyfsel.bench.check import CheckReport, check_folder
+from pyfsel.bench.check_records import CheckReport, check_folder
 from pyfsel.bench.report import changes, report
-from pyfsel.bench.run import run_suite
 from pyfsel.bench.suite import RunSpec, Suite, read_suite
+from pyfsel.bench.suite_runs import run_suite
 
 __all__ = [
     "CheckReport",

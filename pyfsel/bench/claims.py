@@ -14,7 +14,7 @@ from enum import StrEnum
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import PROVED, Status, StopReason
+from pyfsel.results.backend_answer import PROVED, Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 

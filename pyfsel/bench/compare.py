@@ -19,7 +19,7 @@ from pyfsel.problem.checks import is_a, list_of, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import search_from_word
 from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import PROVED, StopReason
+from pyfsel.results.backend_answer import PROVED, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.display import SetsTable, number_or_dash
 from pyfsel.solving.solve import solve

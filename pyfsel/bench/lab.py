@@ -25,7 +25,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.values import total
-from pyfsel.results.answer import BackendAnswer, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 

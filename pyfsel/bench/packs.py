@@ -24,7 +24,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import write_text, writing
-from pyfsel.results.answer import PROVED, unless_interrupted
+from pyfsel.results.backend_answer import PROVED, unless_interrupted
 from pyfsel.results.control import STRENGTHENED
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve

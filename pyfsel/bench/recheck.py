@@ -20,7 +20,7 @@ from pyfsel.bench.suite import RunSpec
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import PROVED, Status, StopReason
+from pyfsel.results.backend_answer import PROVED, Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered

@@ -38,7 +38,7 @@ from pyfsel.drivers.processes.guard import end_with_parent, lives
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import AGGREGATES, ObjectiveKind
-from pyfsel.solving.models import known_models
+from pyfsel.solving.model_sizes import known_models
 from pyfsel.solving.sequential import typical_step
 from pyfsel.solving.workers import prepare, start_workers_by_fork
 
@@ -49,8 +49,8 @@ POLLS_PER_TIME = 20
 FILES = ("log", "record")
 LOADED_ONCE = (
     "pyfsel.drivers.cpsat",
-    "pyfsel.algorithms.ksubgraph.search",
-    "pyfsel.algorithms.packing.search",
+    "pyfsel.algorithms.ksubgraph.all_heavy",
+    "pyfsel.algorithms.packing.families",
     "ortools.sat.python.cp_model",
     "scipy.optimize",
 )

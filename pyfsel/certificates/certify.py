@@ -14,7 +14,7 @@ from pyfsel.checker import Instance as Asked
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Status, unless_interrupted
+from pyfsel.results.backend_answer import Status, unless_interrupted
 from pyfsel.results.confirmation import Certificate
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result

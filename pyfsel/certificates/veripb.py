@@ -18,7 +18,7 @@ from pyfsel.checker import Instance as Asked
 from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Status
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.control import LITERAL, Limits
 from pyfsel.results.result import Result
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pyfsel.bench.check import check_folder
+from pyfsel.bench.check_records import check_folder
 from pyfsel.bench.claims import RunOutcome
 from pyfsel.bench.instances import Request, families, generate_files
 from pyfsel.bench.lab import examine
 from pyfsel.bench.packs import write_pack
 from pyfsel.bench.report import changes, report
-from pyfsel.bench.run import run_suite
+from pyfsel.bench.suite_runs import run_suite
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.options import options_of
 from pyfsel.cli.output import emit, laid_out, plain, show, text_of, working, write

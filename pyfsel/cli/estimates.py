@@ -7,14 +7,14 @@ from dataclasses import replace
 from inspect import signature
 from typing import Any
 
-from pyfsel.cli import values
+from pyfsel.cli import text_values
 from pyfsel.cli.exit_codes import code_of
-from pyfsel.cli.files import require_writable
+from pyfsel.cli.named_files import require_writable
 from pyfsel.cli.options import OF_CONSTRAINTS, Option, as_lists, options_of
 from pyfsel.cli.output import emit, show, working, write
 from pyfsel.cli.parse import Given
 from pyfsel.cli.select import OF_TABLE, selector_of, table_command
-from pyfsel.cli.table import of_table, read
+from pyfsel.cli.table_options import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.evaluation import Evaluation
@@ -27,7 +27,7 @@ from pyfsel.selectors.evaluation.models import PEERS
 from pyfsel.selectors.report.write import SUFFIXES, report
 from pyfsel.selectors.stability import stability
 
-GRID: dict[str, Callable[[str], Any]] = {"k": values.sizes, "dissimilarity": values.thresholds}
+GRID: dict[str, Callable[[str], Any]] = {"k": text_values.sizes, "dissimilarity": text_values.thresholds}
 SCORING = ("model", "scoring", "cv", "repeats", "margin", "compare_with")
 """Options of scores, which other commands lack or understand in another way."""
 USUAL = ("target", "k", "n_sets", "dissimilarity", "measure", "objective", "missing")

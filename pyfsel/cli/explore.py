@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel import explore
-from pyfsel.cli import values
-from pyfsel.cli.files import require_writable
+from pyfsel.cli import text_values
 from pyfsel.cli.instances import loaded
+from pyfsel.cli.named_files import require_writable
 from pyfsel.cli.options import Option, as_lists, options_of
 from pyfsel.cli.output import emit, show, working, write
 from pyfsel.cli.parse import Command, Given
@@ -20,7 +20,7 @@ from pyfsel.cli.select import (
     solving_options,
     table_command,
 )
-from pyfsel.cli.table import of_table, read
+from pyfsel.cli.table_options import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.export import EXTENSIONS, export
@@ -28,7 +28,7 @@ from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import solve
 from pyfsel.measures.tables.look import look
 
-GRID = {"k": values.sizes, "n_sets": values.sizes, "dissimilarity": values.rules}
+GRID = {"k": text_values.sizes, "n_sets": text_values.sizes, "dissimilarity": text_values.rules}
 """Options of a sweep, which are lists."""
 QUESTIONS = {
     "atlas": (

@@ -12,7 +12,7 @@ from typing import Any
 from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
 from pyfsel.checker import FORMAT
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import require_writable
+from pyfsel.cli.named_files import require_writable
 from pyfsel.cli.options import options_of
 from pyfsel.cli.output import emit, listed, show, working, write
 from pyfsel.cli.parse import Given, command
@@ -233,7 +233,7 @@ def models_command(given: Given, *, support: bool = False) -> int:
 
         emit(support_markdown(), given.get("output"))
         return ExitCode.OK
-    from pyfsel.solving.models import describe_models
+    from pyfsel.solving.model_sizes import describe_models
 
     path = given.get("INSTANCE.json")
     frame = describe_models(None if path is None else loaded(path)[0].instance)

@@ -9,7 +9,7 @@ from inspect import Parameter, getdoc, signature
 from pathlib import Path
 from typing import Any
 
-from pyfsel.cli import values
+from pyfsel.cli import text_values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.rules import as_dissimilarity
 
@@ -34,28 +34,28 @@ FILES = ("costs", "previous", "samples", "data", "instances")
 NEEDS = {"sample_id": "samples", "confirm_limit": "confirm_share", "time_limit": "pack"}
 """Options that mean something only with another one, in the commands that have both."""
 READERS: dict[str, Callable[[str], Any]] = {
-    "k": values.size,
+    "k": text_values.size,
     "dissimilarity": as_dissimilarity,
-    "objective": values.objective,
-    "measure": values.measure,
-    "solver": values.solver,
-    "confirm": values.solver_name,
-    "min_quality": values.quality,
-    "group": values.group,
-    "costs": values.costs,
-    "previous": values.previous,
-    "loss": values.proportion,
-    "cv": values.folds,
-    "scoring": values.scoring,
-    "near_duplicates": values.near_duplicates,
-    "n_jobs": values.jobs,
-    "model": values.models,
-    "time_limit": values.seconds,
+    "objective": text_values.objective,
+    "measure": text_values.measure,
+    "solver": text_values.solver,
+    "confirm": text_values.solver_name,
+    "min_quality": text_values.quality,
+    "group": text_values.group,
+    "costs": text_values.costs,
+    "previous": text_values.previous,
+    "loss": text_values.proportion,
+    "cv": text_values.folds,
+    "scoring": text_values.scoring,
+    "near_duplicates": text_values.near_duplicates,
+    "n_jobs": text_values.jobs,
+    "model": text_values.models,
+    "time_limit": text_values.seconds,
     **dict.fromkeys(
         ("n_sets", "n_threads", "memory_limit", "limit", "pairs", "keep_best", "at_most", "max_evaluations"),
-        values.count,
+        text_values.count,
     ),
-    "random_state": values.natural,
+    "random_state": text_values.natural,
 }
 """How texts become the values of parameters whose types do not say it."""
 METAVARS = {
@@ -79,7 +79,11 @@ METAVARS = {
     "memory_limit": "MB",
     "confirm": "NAME|auto",
 }
-TYPES: dict[str, Callable[[str], Any]] = {"int": values.integer, "float": values.number, "Path": Path}
+TYPES: dict[str, Callable[[str], Any]] = {
+    "int": text_values.integer,
+    "float": text_values.number,
+    "Path": Path,
+}
 
 
 @dataclass(frozen=True)

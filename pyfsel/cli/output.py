@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.cli.exit_codes import ExitCode, code_of
-from pyfsel.cli.files import require_writable
+from pyfsel.cli.named_files import require_writable
 from pyfsel.cli.parse import Given, in_options
 from pyfsel.errors import InputError, MisleadingDataWarning
 from pyfsel.problem.text_files import write_text

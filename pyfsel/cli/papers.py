@@ -6,22 +6,22 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from pyfsel.cli import values
+from pyfsel.cli import text_values
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.options import Option, options_of
 from pyfsel.cli.output import laid_out, show, working, write
 from pyfsel.cli.parse import Given, command
 from pyfsel.cli.select import table_command
-from pyfsel.cli.table import of_table, read
+from pyfsel.cli.table_options import of_table, read
 from pyfsel.interface.layout import Layout
 from pyfsel.measures.tables.table import prepare
-from pyfsel.papers.consistency.answer import consistent_sets, smallest_sets
-from pyfsel.papers.consistency.problem import checked_rules
+from pyfsel.papers.consistency.consistent_sets import consistent_sets, smallest_sets
+from pyfsel.papers.consistency.distinct_rows import checked_rules
 from pyfsel.papers.counting import how_many
 from pyfsel.papers.elimination import check_slack
 from pyfsel.papers.mask_selector import select_mask
 from pyfsel.papers.masked_model import fitted_masked_model, named_model
-from pyfsel.papers.subset.select import ALL_METHODS, SubsetSearch, select_subset
+from pyfsel.papers.subset.best_subset import ALL_METHODS, SubsetSearch, select_subset
 from pyfsel.problem.text_files import reading
 from pyfsel.results.control import Limits
 from pyfsel.results.display import SetsTable
@@ -34,7 +34,7 @@ SHARED = (
 
 def _changed(options: Iterable[Option], **changes: Any) -> list[Option]:
     """Return options of which k is one number, and others have the given fields."""
-    changes["k"] = {"read": values.count, "metavar": "K"}
+    changes["k"] = {"read": text_values.count, "metavar": "K"}
     return [replace(one, **changes.get(one.name, {})) for one in options]
 
 
@@ -142,7 +142,7 @@ def _one_set(given: Given, found: Any, measure: str, sign: int, cautions: list[s
 def how_many_command(given: Given) -> int:
     """How many dissimilar sets of k of N features are there, and how many families (paper 000)?"""  # noqa: D400
     with reading("N"):
-        n_features = values.count(given.get("N"))
+        n_features = text_values.count(given.get("N"))
     with working(given, "counting"):
         answer = how_many(n_features, **given.of(how_many))
     return show(given, answer)

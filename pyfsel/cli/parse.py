@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from inspect import getdoc
 from typing import Any
 
-from pyfsel.cli.files import require_file
+from pyfsel.cli.named_files import require_file
 from pyfsel.cli.options import DIFFERENT, FILES, NEEDS, OF_CONSTRAINTS, Option, options_of
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import suggestion

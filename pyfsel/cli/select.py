@@ -9,7 +9,7 @@ from typing import Any
 from pyfsel.cli.options import OF_CONSTRAINTS, Option, options_of
 from pyfsel.cli.output import show, working, write
 from pyfsel.cli.parse import Declare, Given, command
-from pyfsel.cli.table import Read, of_table, read
+from pyfsel.cli.table_options import Read, of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import Problem

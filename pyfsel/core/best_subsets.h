@@ -1,4 +1,4 @@
-/* What the search for best subsets works on; see pyfsel.algorithms.best_subsets.search. */
+/* What the search for best subsets works on; see pyfsel.algorithms.best_subsets.tree. */
 #ifndef PYFSEL_BEST_SUBSETS_H
 #define PYFSEL_BEST_SUBSETS_H
 #include "core.h"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyfsel.errors import SolverError
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import in_digits, with_ends, with_objective
-from pyfsel.results.answer import BackendAnswer, Stated, Status, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import Control
 
 if TYPE_CHECKING:

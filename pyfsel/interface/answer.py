@@ -18,9 +18,9 @@ from pyfsel.interface.said import all_cautions, headline_of, in_full, question_f
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.rows import resized
+from pyfsel.problem.linear_rows import resized
 from pyfsel.problem.text_files import parsed_json, read_text
-from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.claims import Claim, Scope, claim_about, claim_of
 from pyfsel.results.display import Facts
 from pyfsel.results.result import Result, follows_from_found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
 from pyfsel.interface.layout import Layout, ShownLayout
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.display import Facts
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, Self, TypeVar, overload
 
-from pyfsel.results.answer import Status
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.result import Result
 from pyfsel.results.saved_entry import Saved, value_of
 

@@ -20,8 +20,8 @@ For objectives on pairs of features (mRMR, FCBF):
 
 A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of this
 package: `information` (the default) with `levels`, `contingency` and `expected_information`, `mutual_info`,
-`correlation`, `relief`, `class_overlap`, `models`, `survival`, `unsupervised`. Read
-`tables` first, then `compute`, `parts` (progress), `on_demand` (pairs of very many columns), and
+`correlation`, `relief`, `class_overlap`, `importances`, `survival_times`, `unsupervised`. Read
+`tables` first, then `compute`, `parts` (progress), `redundancy_rows` (pairs of very many columns), and
 `from_table` (to a problem at once); `copies` finds columns that say the same, `relations` how alike sets are,
 `evidence` is how far qualities can be trusted (`above_chance`, `standard_errors`), `threads` keeps small
 models to one, `streams` is for tables larger than memory, and `arrays` names types of arrays.

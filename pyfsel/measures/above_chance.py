@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.contingency import Contingency, blocks, first_levels, one_hot, x_log_x
 from pyfsel.measures.correlation import standardised
-from pyfsel.measures.survival import martingale_residuals
+from pyfsel.measures.survival_times import martingale_residuals
 from pyfsel.measures.tables.table import Table
 
 MANY_ORDERS, FEW_ORDERS = 1000, 200
@@ -34,7 +34,7 @@ def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> Fl
 
     The statistic is the information about the target, standardised by its own mean and deviation over the
     random orders, as columns of many levels have larger ones; of times until an event U of the score test
-    (`pyfsel.measures.survival`), whose deviation is known. The p-values hold for all columns together,
+    (`pyfsel.measures.survival_times`), whose deviation is known. The p-values hold for all columns together,
     however these depend on each other (Westfall and Young 1993, Algorithm 2.8: step-down maxT). Rows of one
     group (``table.groups``) stay together, and so do a row's target and its weight: weights often follow the
     target, as those that balance classes do, and targets in random order would not any more. From 1,000 rows

@@ -9,7 +9,7 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.measures.arrays import Floats
 from pyfsel.measures.correlation import signed_correlations
-from pyfsel.measures.on_demand import ON_DEMAND
+from pyfsel.measures.redundancy_rows import ON_DEMAND
 from pyfsel.measures.registry import PAIRS, QUALITY, Measure, find
 from pyfsel.measures.tables.table import Columns, Table
 from pyfsel.problem.checks import finite_array, number_of_jobs, one_of, seed_or_generator, taken
@@ -165,8 +165,9 @@ def pair_measures(
     -------
     quality : array of float, shape (n_features,)
     redundancy : array of float, shape (n_features, n_features), or None
-        For mRMR and MIFS over more than 5,000 features by a measure of `pyfsel.measures.on_demand.ON_DEMAND`:
-        `pyfsel.problem.redundancies.LazyRedundancy`, whose pairs are measured when a search needs them.
+        For mRMR and MIFS over more than 5,000 features by a measure of
+        `pyfsel.measures.redundancy_rows.ON_DEMAND`: `pyfsel.problem.redundancies.LazyRedundancy`, whose pairs
+        are measured when a search needs them.
 
     Raises
     ------

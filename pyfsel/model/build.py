@@ -20,8 +20,8 @@ from pyfsel.model.strengthening import (
     tie_pairs,
 )
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.linear_rows import side_rows
 from pyfsel.problem.objectives import ObjectiveKind
-from pyfsel.problem.rows import side_rows
 from pyfsel.problem.values import (
     by_quality,
     kinds_of,

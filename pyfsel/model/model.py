@@ -30,7 +30,7 @@ class LinearRow:
         Whether it follows from clauses and other rows for 0/1 values: it is for linear relaxations, and a
         writer of clauses may leave it out.
     priced : bool
-        Whether its dual value may be moved into the objective (`pyfsel.model.prices`).
+        Whether its dual value may be moved into the objective (`pyfsel.model.dual_values`).
     """
 
     terms: dict[int, int]

@@ -11,7 +11,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pyfsel.papers.consistency.answer import consistent_sets as consistent_sets
+    from pyfsel.papers.consistency.consistent_sets import consistent_sets as consistent_sets
     from pyfsel.papers.counting import how_many as how_many
     from pyfsel.papers.graph import ASDPSelector as ASDPSelector
     from pyfsel.papers.graph import GraphSelector as GraphSelector
@@ -31,7 +31,7 @@ PLACES = {
     "SubsetSelector": "subset.selector",
     "alternatives_by": "own_search",
     "best_masks": "masks",
-    "consistent_sets": "consistency.answer",
+    "consistent_sets": "consistency.consistent_sets",
     "embedded": "own_search",
     "graph_score_problem": "graph_score",
     "how_many": "counting",

@@ -15,7 +15,7 @@ from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints, Dissimilarity
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.most_sets import most_sets
-from pyfsel.results.answer import Status
+from pyfsel.results.backend_answer import Status
 
 LARGEST_N = 100_000
 MOST_DRAWN = 100_000

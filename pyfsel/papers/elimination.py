@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from pyfsel.errors import InputError
 from pyfsel.papers.subset.criteria import Criterion
-from pyfsel.papers.subset.run import SubsetGoal, SubsetResult, SubsetRun
+from pyfsel.papers.subset.search_state import SubsetGoal, SubsetResult, SubsetRun
 from pyfsel.papers.subset.searches import stepwise
 from pyfsel.problem.checks import finite_number, integer_in, one_of
 from pyfsel.problem.objectives import FeatureSet

@@ -13,9 +13,9 @@ from pyfsel.core.arrays import Bools
 from pyfsel.errors import InputError
 from pyfsel.papers.elimination import EliminationPath, check_slack, elimination_path
 from pyfsel.papers.masked_model import MaskedModel, fitted_masked_model
-from pyfsel.papers.subset.run import SubsetResult
+from pyfsel.papers.subset.search_state import SubsetResult
 from pyfsel.problem.checks import integer_in
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits
 from pyfsel.selectors.conventions import TargetMixin, row_metadata, seed_of
 

@@ -1,11 +1,11 @@
 """A problem in integers, which every backend accepts, and its JSON.
 
-For whoever wants to know what a problem is made of. Read `instance` (the fields), `fields` (how each kind
-of them is checked, written and read), `contradictions`, `objectives` (what the quality of a set is),
-`redundancies` (computed when needed) and `values` (what given sets are worth), `side_constraints` and `rows`
-(what each set must also satisfy), `dissimilarity` and `overlap` (what two sets may share), `rules` (both as
-values with a shorthand, from `value`), then `make`, `labels`, `names` and `quantise` (from a user's floats
-and names to integers) and `json`. Others: `graph_score` (its numbers), `least_squares` (R² in rationals),
-`copies` (near-duplicates), `evidence` (how far qualities can be trusted), `checks` of single arguments,
-`wording` of messages, `text_files`.
+For whoever wants to know what a problem is made of. Read `instance` (the fields), `fields` (how each kind of
+them is checked, written and read), `contradictions`, `objectives` (what the quality of a set is),
+`redundancies` (computed when needed) and `values` (what given sets are worth), `side_constraints` and
+`linear_rows` (what each set must also satisfy), `dissimilarity` and `overlap` (what two sets may share),
+`rules` (both as values with a shorthand, from `value`), then `make`, `labels`, `names` and `quantise` (from a
+user's floats and names to integers) and `json`. Others: `graph_score` (its numbers), `least_squares` (R² in
+rationals), `copies` (near-duplicates), `evidence` (how far qualities can be trusted), `checks` of single
+arguments, `wording` of messages, `text_files`.
 """

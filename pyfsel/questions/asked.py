@@ -10,7 +10,7 @@ from pyfsel.interface.solving import as_solver
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, share
 from pyfsel.problem.instance import Instance, require_sum_or_min
-from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import Facts, aligned, percent
 from pyfsel.results.result import Result

@@ -29,9 +29,9 @@ from pyfsel.questions.asked import (
     loss_of,
     threshold_facts,
 )
-from pyfsel.questions.listing import ListingTask, Tally
+from pyfsel.questions.listing_task import ListingTask, Tally
 from pyfsel.questions.methods import choose_method
-from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.near_optimal import NearOptimalSums

@@ -14,8 +14,8 @@ from pyfsel.interface.solving import search_words
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.asked import options_of, require_one_stage
-from pyfsel.reductions.cheapest import Cheapest
-from pyfsel.results.answer import Status
+from pyfsel.reductions.cheapest_by_budget import Cheapest
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.claims import COST, claim_of
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
@@ -24,7 +24,7 @@ from pyfsel.solving.solve import solve
 def cheapest(problem: Problem, **solving: Any) -> Answer:
     """Find the cheapest sets of at least the minimum quality of the constraints.
 
-    Qualities and costs change places (`pyfsel.reductions.cheapest`).
+    Qualities and costs change places (`pyfsel.reductions.cheapest_by_budget`).
 
     Parameters
     ----------

@@ -12,8 +12,8 @@ from pyfsel.backends.choose import choose_backend
 from pyfsel.problem.checks import finite_number
 from pyfsel.problem.dissimilarity import largest_tau_for, overlap_rule
 from pyfsel.problem.instance import Instance, require_problem
-from pyfsel.problem.rows import resized
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.problem.linear_rows import resized
+from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.solving.asking import climb
 from pyfsel.solving.attempt import attempt

@@ -92,7 +92,7 @@ def families_by_packing(problem: Instance, value: int, control: Control, take: T
 
 def _best_sums(problem: Instance, control: Control) -> list[int]:
     """Return the best sums of 0, 1, …, n_sets − 1 sets."""
-    from pyfsel.algorithms.packing.search import PackingSearch
+    from pyfsel.algorithms.packing.families import PackingSearch
 
     sums = [0]
     for number in range(1, problem.n_sets):
@@ -188,7 +188,7 @@ def blocks_by_packing(problem: Instance, value: int, control: Control, take: Tak
 def blocks_by_chains(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
     """Hand over all sets that reach the value, along heavy chains; for CFS, from the sets of a step."""
     from pyfsel.algorithms.cfs.step import CFSStep
-    from pyfsel.algorithms.ksubgraph.search import each_block, instance_of
+    from pyfsel.algorithms.ksubgraph.all_heavy import each_block, instance_of
 
     is_fraction = values.objective_of(problem).is_fraction
     asked, least = (CFSStep.of(problem, value).problem, 0) if is_fraction else (problem, value)
@@ -205,7 +205,7 @@ def blocks_by_chains(problem: Instance, value: int, control: Control, take: Take
 
 def blocks_by_best_subsets(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
     """Hand over all sets that explain at least this value."""
-    from pyfsel.algorithms.best_subsets.search import BestSubsets
+    from pyfsel.algorithms.best_subsets.tree import BestSubsets
 
     for size in problem.sizes:
         BestSubsets(problem, control, size).list_above(value, take)

@@ -22,7 +22,7 @@ from pyfsel.questions.asked import (
     require_any_order,
     threshold_facts,
 )
-from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.claims import Scope
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.result import Result

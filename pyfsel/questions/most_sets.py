@@ -24,7 +24,7 @@ from pyfsel.questions.asked import (
     threshold_facts,
 )
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
-from pyfsel.results.answer import PROVED, Status, StopReason
+from pyfsel.results.backend_answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations

@@ -20,7 +20,7 @@ from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.reductions.promising import highest_sum
-from pyfsel.results.answer import BackendAnswer, Status, Task
+from pyfsel.results.backend_answer import BackendAnswer, Status, Task
 from pyfsel.results.control import Control, TooManySetsError
 from pyfsel.solving.asking import climb
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import Status
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 

@@ -20,10 +20,10 @@ from pyfsel.interface.solving import search_words
 from pyfsel.problem.checks import integer_in, list_of, number_of_jobs
 from pyfsel.problem.dissimilarity import largest_tau_for, max_overlap_for
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.rows import resized
+from pyfsel.problem.linear_rows import resized
 from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.questions.asked import options_of, require_one_stage
-from pyfsel.results.answer import PROVED, Status, StopReason
+from pyfsel.results.backend_answer import PROVED, Status, StopReason
 from pyfsel.results.jobs import counted, finished
 from pyfsel.results.result import Result
 from pyfsel.solving.sequential import status_of_steps

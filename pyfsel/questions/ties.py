@@ -16,9 +16,9 @@ from pyfsel.questions.asked import (
     confirmed_but_for_the_number,
     require_one_stage,
 )
-from pyfsel.questions.listing import ListingTask
+from pyfsel.questions.listing_task import ListingTask
 from pyfsel.questions.methods import METHODS, Family, choose_method
-from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.display import listed_names, percent
 from pyfsel.results.verify import violations
 from pyfsel.solving.asking import Asking

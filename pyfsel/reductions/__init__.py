@@ -1,18 +1,18 @@
 """Smaller problems with the same optimum, and what is known before solving.
 
-For whoever adds a reduction. Reductions, each with the way back to sets of the original
-problem: `restriction` (what one is; to some of the features), `preselection`,
-`promising` (where a solution is known), `cheapest` (qualities and costs change places),
-`number_partitioning`, `prices` (of shared features). Knowledge: `interchange` (which features are alike),
-`conflicts`, `needed`, `distinct`. What they and counting add to models is in `pyfsel.model.strengthening`.
+For whoever adds a reduction. Reductions, each with the way back to sets of the original problem:
+`restriction` (what one is; to some of the features), `preselection`, `promising` (where a solution is known),
+`cheapest_by_budget` (qualities and costs change places), `number_partitioning`, `shared_prices` (of shared
+features). Knowledge: `interchange` (which features are alike), `conflicts`, `needed`, `distinct`. What they
+and counting add to models is in `pyfsel.model.strengthening`.
 """
 
 from __future__ import annotations
 
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions.preselection import Preselection, preselect
-from pyfsel.reductions.prices import without_prices
 from pyfsel.reductions.restriction import Restriction, WithoutForbidden
+from pyfsel.reductions.shared_prices import without_prices
 from pyfsel.results.control import STRENGTHENED
 
 

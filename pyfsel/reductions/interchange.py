@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.rows import mentioned_features
+from pyfsel.problem.linear_rows import mentioned_features
 from pyfsel.problem.values import by_quality, objective_of
 
 

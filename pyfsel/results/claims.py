@@ -11,7 +11,7 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS
 from pyfsel.problem.objectives import ObjectiveKind
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.display import aligned, listed_names, percent
 from pyfsel.results.result import Result
 

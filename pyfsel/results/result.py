@@ -11,10 +11,10 @@ from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem import values
 from pyfsel.problem.checks import index_pairs
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.linear_rows import set_costs
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.rows import set_costs
 from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import (
+from pyfsel.results.backend_answer import (
     PROVED,
     PROVED_BY,
     ModelClaim,

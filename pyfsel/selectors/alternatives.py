@@ -31,7 +31,7 @@ from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity, 
 from pyfsel.problem.value import Value
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.questions.nearest import nearest_text
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.jobs import counting_bar
 from pyfsel.results.result import Result

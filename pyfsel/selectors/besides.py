@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyfsel.errors import PyfselError
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 
 
 @dataclass

@@ -17,7 +17,7 @@ from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.checks import integer_in, list_of, share
 from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.display import Facts, SetsTable, number_or_dash
 from pyfsel.results.plots import COLOURS, GREY, legend_below
 from pyfsel.selectors.alternatives import selector_or_default
@@ -25,8 +25,8 @@ from pyfsel.selectors.besides import Besides
 from pyfsel.selectors.evaluation.evaluate import draw_scores
 from pyfsel.selectors.evaluation.folds import Fold, Validation, held_out
 from pyfsel.selectors.evaluation.held_out import HeldOut
+from pyfsel.selectors.evaluation.model_rows import EvaluationRows, models_of, read_rows, told_selector
 from pyfsel.selectors.evaluation.models import Predictor
-from pyfsel.selectors.evaluation.rows import EvaluationRows, models_of, read_rows, told_selector
 from pyfsel.selectors.evaluation.sentences import (
     ALL_FEATURES,
     VOTE,

@@ -16,7 +16,7 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
-from pyfsel.results.answer import PROVED, BackendAnswer, Status, StopReason, Task
+from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status, StopReason, Task
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result

@@ -18,7 +18,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.reductions import reduce, reduces
 from pyfsel.reductions.promising import promising
 from pyfsel.reductions.restriction import Restriction
-from pyfsel.results.answer import (
+from pyfsel.results.backend_answer import (
     PROVED,
     BackendAnswer,
     ProvedBound,

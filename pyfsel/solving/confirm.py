@@ -15,7 +15,7 @@ from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import PROVED, StopReason
+from pyfsel.results.backend_answer import PROVED, StopReason
 from pyfsel.results.confirmation import Confirmation, ConfirmationVerdict
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result

@@ -9,7 +9,7 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
-from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.result import Result
 from pyfsel.solving.asking import Asking

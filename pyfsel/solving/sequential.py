@@ -12,7 +12,7 @@ from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet
-from pyfsel.results.answer import (
+from pyfsel.results.backend_answer import (
     PAIRS_MEASURED,
     PROVED,
     PROVED_BY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Generic, TypeVar
 
 from pyfsel.errors import FalseClaimError, InputError, SolverError
-from pyfsel.results.answer import BackendAnswer, StopReason, Task, no_answer, timed_solve
+from pyfsel.results.backend_answer import BackendAnswer, StopReason, Task, no_answer, timed_solve
 from pyfsel.results.control import Control
 
 AnyTask = TypeVar("AnyTask", bound=Task)

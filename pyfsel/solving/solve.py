@@ -10,7 +10,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of, shown
 from pyfsel.problem.instance import Instance, require_problem
 from pyfsel.problem.objectives import SEARCHES
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import Callbacks, OnBound, OnIncumbent, attempt

@@ -25,7 +25,7 @@ from pyfsel.drivers.processes.guard import MEMORY_EXIT
 from pyfsel.drivers.processes.guarded import GuardedWorker, how_ended, patience, too_much_memory
 from pyfsel.drivers.processes.serving import LIE, Order
 from pyfsel.errors import FalseClaimError
-from pyfsel.results.answer import BackendAnswer, Status, StopReason, Task, no_answer
+from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason, Task, no_answer
 from pyfsel.results.control import Control
 
 IDLE_SECONDS = 300.0  # whoever thinks between two calls still finds it

@@ -9,8 +9,8 @@ from running import with_enough_time
 from small_problems import asked
 
 import pyfsel
-from pyfsel.algorithms.best_subsets import search as search_module
-from pyfsel.algorithms.best_subsets.search import BestSubsets, sets_above
+from pyfsel.algorithms.best_subsets import tree as search_module
+from pyfsel.algorithms.best_subsets.tree import BestSubsets, sets_above
 from pyfsel.errors import FalseClaimError
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values
@@ -19,7 +19,7 @@ from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, explained
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import LeastSquares
 from pyfsel.questions.atlas import atlas
-from pyfsel.results.answer import Status, check_claim
+from pyfsel.results.backend_answer import Status, check_claim
 from pyfsel.results.claims import claim_of
 from pyfsel.results.control import Control
 from pyfsel.solving.solve import solve

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from small_problems import answer_of, asked, assert_agrees, problems
 
 from pyfsel import AlternativeFeatureSelector, Status
-from pyfsel.algorithms.cfs.search import TOO_COARSE, forward_selection, solve_by_steps
 from pyfsel.algorithms.cfs.step import CFSStep, too_coarse
+from pyfsel.algorithms.cfs.steps import TOO_COARSE, forward_selection, solve_by_steps
 from pyfsel.backends import get_backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.errors import InputError

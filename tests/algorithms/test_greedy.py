@@ -19,7 +19,7 @@ from pyfsel.backends import get_backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.problem.values import values as array_of_values
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.claims import claim_of
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations

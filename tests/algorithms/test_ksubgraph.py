@@ -5,18 +5,18 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from pyfsel.algorithms.ksubgraph import chains, relaxation
+from pyfsel.algorithms.ksubgraph import chains, concave_bound
+from pyfsel.algorithms.ksubgraph.all_heavy import best_set, enumerate_instance, instance_of
+from pyfsel.algorithms.ksubgraph.concave_bound import concave_above
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
-from pyfsel.algorithms.ksubgraph.pool import chains_pool
-from pyfsel.algorithms.ksubgraph.relaxation import concave_above
-from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
+from pyfsel.algorithms.ksubgraph.several_sets import chains_pool
 from pyfsel.backends import get_backend
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Status
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
@@ -117,8 +117,8 @@ def test_the_relaxation_alone_finds_the_best_set(monkeypatch):
     rng = np.random.default_rng(2)
     for _ in range(200):
         instance, bounds = random_instance(rng), []
-        monkeypatch.setattr(relaxation, "WORK_ON_STEP", rng.choice([0.01, 1]))
-        monkeypatch.setattr(relaxation, "PROGRESS_TO_BEGIN", rng.choice([0.1, 0.99]))
+        monkeypatch.setattr(concave_bound, "WORK_ON_STEP", rng.choice([0.01, 1]))
+        monkeypatch.setattr(concave_bound, "PROGRESS_TO_BEGIN", rng.choice([0.1, 0.99]))
         found = best_set(instance, Start(n_random=0), on_bound=bounds.append)
         best = max(values_of(instance).values(), default=None)
         assert found.finished

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from test_ksubgraph import random_instance as random_pairs
 
-from pyfsel.algorithms.ksubgraph import local_search, on_demand
+from pyfsel.algorithms.ksubgraph import local_search, rows_on_demand
+from pyfsel.algorithms.ksubgraph.all_heavy import best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.local_search import Start
-from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.problem import redundancies
 from pyfsel.problem.redundancies import LazyRedundancy
@@ -52,8 +52,8 @@ def test_agrees_with_all_redundancies_in_memory(room, monkeypatch):
     monkeypatch.setattr(redundancies, "BYTES_OF_ROWS", room)
     rng = np.random.default_rng(room)
     for _ in range(75):
-        monkeypatch.setattr(on_demand, "ROWS_AT_ONCE", int(rng.integers(1, 9)))
-        monkeypatch.setattr(on_demand, "ENTRIES_AT_ONCE", int(rng.integers(1, 200)))
+        monkeypatch.setattr(rows_on_demand, "ROWS_AT_ONCE", int(rng.integers(1, 9)))
+        monkeypatch.setattr(rows_on_demand, "ENTRIES_AT_ONCE", int(rng.integers(1, 200)))
         monkeypatch.setattr(local_search, "MOST_FEATURES", int(rng.integers(1, 30)))
         instance, bounds = random_instance(rng), []
         known = instance.in_memory(len(instance.linear))
@@ -80,7 +80,7 @@ def test_few_rows_are_measured_where_few_features_matter():
     found = best_set(instance, Start(n_random=4, first=(0, 1, 2, 3)))
     assert found.value == best_set(instance.in_memory(400)).value
     fresh = replace(instance, redundancies=Known(upper + upper.T))
-    search = on_demand.OnDemandSearch(fresh, found.value, True, lambda: False, lambda *_: None)
+    search = rows_on_demand.OnDemandSearch(fresh, found.value, True, lambda: False, lambda *_: None)
     assert search.search()
     assert 0 < fresh.redundancies.measured < 400**2 / 10
 

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import example, given, settings
 from small_problems import answer_of, assert_agrees, problems, random_problem
 
+from pyfsel.algorithms.packing import families
 from pyfsel.algorithms.packing import pool as pools
-from pyfsel.algorithms.packing import search
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import value, values
 from pyfsel.reductions.promising import highest_sum
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 
@@ -114,7 +114,7 @@ def test_sets_that_must_share_exactly_what_they_may_have_few_good_minima():
 @given(problems())
 def test_a_search_that_pauses_after_every_look_finds_the_same(problem):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "MOST_WORK", 1)
+        patch.setattr(families, "MOST_WORK", 1)
         assert_agrees(Packing(), problem)
 
 

@@ -11,12 +11,12 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel.algorithms import bits
 from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
-from pyfsel.algorithms.prices import search
+from pyfsel.algorithms.prices import column_generation
 from pyfsel.algorithms.prices.relaxation import Shape, relax
 from pyfsel.backends.prices import BranchAndPrice
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total, values
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.control import Limits
 
 
@@ -70,7 +70,7 @@ def test_the_linear_program_over_all_sets_bounds_the_optimum_closely(max_shared)
 def test_too_many_sets_are_reported_with_a_bound(monkeypatch):
     problem = pairwise(0, max_shared=2)
     best = oracle.optimum(problem)
-    monkeypatch.setattr(search, "LARGEST_LIST", 3)
+    monkeypatch.setattr(column_generation, "LARGEST_LIST", 3)
     answer = answer_of(BranchAndPrice(), problem, hint=tuple(swap_sequence(problem)))
     assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
     assert total(problem, answer.sets) <= best <= answer.bound

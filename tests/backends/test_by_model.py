@@ -15,7 +15,7 @@ from pyfsel.backends.by_model import in_order
 from pyfsel.drivers.cpsat import CpSatProgram, new_solver
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
-from pyfsel.results.answer import check_claim
+from pyfsel.results.backend_answer import check_claim
 from pyfsel.results.control import Control, Limits
 
 BACKENDS = {name: b for name, b in registry().items() if not name.startswith("minizinc") and not b.missing()}

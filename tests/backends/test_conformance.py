@@ -27,7 +27,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.reductions import reduce
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import STRENGTHENED, Control, Limits
 from pyfsel.solving.sequential import sequential_search, unsupported_steps
 from pyfsel.solving.sessions import Session

@@ -10,7 +10,7 @@ from pyfsel.backends.cpsat import CpSat
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
-from pyfsel.results.answer import Status
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.control import Control, Limits
 
 FORMULATIONS = CpSat.formulations

@@ -12,7 +12,7 @@ from pysat.solvers import Solver
 from small_problems import problems
 
 from pyfsel.backends.by_model import FORMULATIONS, model_of
-from pyfsel.drivers.sat.encoding import encode_model
+from pyfsel.drivers.sat.maxsat_encoding import encode_model
 from pyfsel.model.build import Style, build
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total

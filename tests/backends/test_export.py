@@ -17,8 +17,8 @@ from pyfsel.backends.decode import read_sets as decode
 from pyfsel.backends.export import FORMATS, export
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.cli.app import main
-from pyfsel.drivers.linear.files import one_sided
-from pyfsel.drivers.linear.model import linear_model
+from pyfsel.drivers.linear.linear_model import linear_model
+from pyfsel.drivers.linear.lp_files import one_sided
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total

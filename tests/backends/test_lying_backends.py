@@ -9,7 +9,7 @@ from pyfsel import Status
 from pyfsel.backends.base import Backend
 from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import BackendAnswer, Stated, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, Stated, StopReason
 from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.solve import solve
 

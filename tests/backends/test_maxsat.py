@@ -15,7 +15,7 @@ from pyfsel.backends.base import refusal
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.solve import solve
 

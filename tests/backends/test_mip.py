@@ -12,7 +12,7 @@ from pyfsel.drivers.linear.connection import LinearRun
 from pyfsel.errors import FalseClaimError
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.solve import solve
 

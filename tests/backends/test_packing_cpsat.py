@@ -9,7 +9,7 @@ from pyfsel.backends.packing_cpsat import PackingCpSat
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted
 from pyfsel.interface.said import question_facts
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import BackendAnswer, Status, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve

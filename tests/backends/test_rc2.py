@@ -8,7 +8,7 @@ from pyfsel import Status
 from pyfsel.backends import get_backend
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.solve import solve
 

@@ -17,8 +17,8 @@ import pytest
 from pyfsel import InputError, Problem
 from pyfsel.backends import choose, registry
 from pyfsel.bench import check_folder, read_suite, run_suite
+from pyfsel.bench.report.bench_page import markdown
 from pyfsel.bench.report.frame import load_benchmark
-from pyfsel.bench.report.page import markdown
 from pyfsel.bench.store import RESULTS, opened, read_records, read_specs
 from pyfsel.bench.suite import RunSpec
 from pyfsel.bench.worker import _cpu_seconds, run_one

@@ -13,7 +13,7 @@ from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.cli.app import main
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import ProvedBound, ReportedIncumbent, StopReason
+from pyfsel.results.backend_answer import ProvedBound, ReportedIncumbent, StopReason
 from pyfsel.results.confirmation import Confirmation, ConfirmationVerdict
 from pyfsel.results.result import Result
 
@@ -284,7 +284,7 @@ def test_a_share_is_chosen_by_the_seed(folder, monkeypatch):
         asked.append((result.search, options["time_limit"]))
         return Confirmation(ConfirmationVerdict.NOT_CONFIRMED, 1, 0, (), 7.0, "late")
 
-    monkeypatch.setattr("pyfsel.bench.check.confirm", late)
+    monkeypatch.setattr("pyfsel.bench.check_records.confirm", late)
     for seed in range(9):
         report = check_folder(folder, confirm_share=0.5, confirm_limit=7, random_state=seed)
         assert (report.n_claims, report.n_confirmed, report.n_not_confirmed) == (2, 0, 1)

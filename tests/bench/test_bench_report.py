@@ -11,10 +11,10 @@ from test_bench import record_all, write_suite
 
 from pyfsel import Status
 from pyfsel.bench import check_folder, report
+from pyfsel.bench.report.bench_page import draw_page, evaluation, markdown, sections
+from pyfsel.bench.report.contenders import by_instance, intervals, ranking, scores, seconds_text
 from pyfsel.bench.report.figures import distance_over_time, figures_of, looks_of
 from pyfsel.bench.report.frame import Benchmark, contender_names, load_benchmark, row_of, table_of
-from pyfsel.bench.report.page import draw_page, evaluation, markdown, sections
-from pyfsel.bench.report.scores import by_instance, intervals, ranking, scores, seconds_text
 from pyfsel.bench.suite import RunSpec, setting
 from pyfsel.cli.app import main
 from pyfsel.problem.checks import integer_in

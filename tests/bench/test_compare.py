@@ -14,7 +14,7 @@ from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import BackendAnswer
+from pyfsel.results.backend_answer import BackendAnswer
 
 # the optimum is 48 with the sets 01, 02, 12; Greedy Replacement, the start of exact backends, reaches 45
 PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)

@@ -16,7 +16,7 @@ from pyfsel.bench.packs import PACKS, write_pack
 from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.installed import SOLVERS
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 

@@ -17,7 +17,7 @@ from pyfsel.certificates.certify import certify
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Status
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 

@@ -26,7 +26,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints
 from pyfsel.questions.feasible import feasible_choices
-from pyfsel.reductions.cheapest import Cheapest
+from pyfsel.reductions.cheapest_by_budget import Cheapest
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.selectors.evaluation.evaluate import evaluate

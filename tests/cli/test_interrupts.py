@@ -25,7 +25,7 @@ from pyfsel.cli.termination import sigterm_as_ctrl_c
 from pyfsel.problem.instance import Instance
 from pyfsel.questions import sweep as sweeping
 from pyfsel.questions.feasible import attempt, feasible_choices
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.wrapper.by_model import sets_by_model
 from pyfsel.solving.solve import solve

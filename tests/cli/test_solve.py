@@ -14,7 +14,7 @@ from pyfsel.cli.exit_codes import MEANINGS, ExitCode
 from pyfsel.interface.export import EXTENSIONS
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.results.answer import BackendAnswer, Status
+from pyfsel.results.backend_answer import BackendAnswer, Status
 
 PROBLEM = make_instance(
     [9, 8, 7, 3, 2, 1], k=2, n_sets=3, dissimilarity="shared:1", feature_names=list("abcdef")

@@ -16,7 +16,7 @@ import pytest
 
 from pyfsel.backends import get_backend
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.solving.solve import solve
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")

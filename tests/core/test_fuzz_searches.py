@@ -10,10 +10,10 @@ import os
 import numpy as np
 import pytest
 
-from pyfsel.algorithms.ksubgraph import chains, relaxation
+from pyfsel.algorithms.ksubgraph import chains, concave_bound
+from pyfsel.algorithms.ksubgraph.all_heavy import best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
-from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
 
 TRIALS = int(os.environ.get("PYFSEL_FUZZ_TRIALS", "3"))
 
@@ -37,7 +37,7 @@ def best_in_pieces(instance, rng, monkeypatch, relaxed):
     monkeypatch.setattr(chains, "WORK_ON_RELAXATION_PER_ENTRY", 10**6)
     monkeypatch.setattr(chains, "WORK_ON_CHAINS", 2 ** int(rng.integers(4, 24)))
     monkeypatch.setattr(chains, "WORK_ON_RELAXATION", 2 ** int(rng.integers(8, 27)))
-    monkeypatch.setattr(relaxation, "WORK_AT_ONCE", 2 ** int(rng.integers(4, 27)))
+    monkeypatch.setattr(concave_bound, "WORK_AT_ONCE", 2 ** int(rng.integers(4, 27)))
     calls, most = 0, int(rng.integers(3_000, 30_000))
 
     def expired():

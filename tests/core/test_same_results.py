@@ -17,8 +17,8 @@ import pytest
 from test_binding import FUNCTIONS
 
 from pyfsel.algorithms.ksubgraph import chains
+from pyfsel.algorithms.ksubgraph.concave_bound import Tree, search_tree
 from pyfsel.algorithms.ksubgraph.heavy_chains import Pairs
-from pyfsel.algorithms.ksubgraph.relaxation import Tree, search_tree
 from pyfsel.backends import get_backend
 from pyfsel.core import binding
 from pyfsel.core.building import LIBRARY, compile_library, current_library, zig_compiler

@@ -15,13 +15,13 @@ from pyfsel import InputError, Status
 from pyfsel.backends import backends, discovered, get_backend, registry
 from pyfsel.backends import forget as forget_backends
 from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.backends.minizinc.run import run_model
+from pyfsel.backends.minizinc.minizinc_run import run_model
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.drivers.minizinc.installed import SOLVERS, asked_minizinc
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.solve import solve
 

@@ -20,7 +20,7 @@ from pyfsel.problem.overlap import may_be_equal
 from pyfsel.problem.values import objective_of, to_float
 from pyfsel.questions.methods import METHODS
 from pyfsel.reductions import reduce
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import STRENGTHENED
 from pyfsel.solving.solve import solve
 

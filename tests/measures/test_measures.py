@@ -33,7 +33,7 @@ from pyfsel.measures import (
     relevance_measures,
 )
 from pyfsel.measures.mutual_info import information_with, with_classes
-from pyfsel.measures.on_demand import Products
+from pyfsel.measures.redundancy_rows import Products
 from pyfsel.measures.tables.table import prepare, prepare_columns
 from pyfsel.problem.make import fcbf_conflicts
 

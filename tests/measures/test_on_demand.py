@@ -10,7 +10,7 @@ from pyfsel.errors import InputError
 from pyfsel.interface.said import question_facts
 from pyfsel.measures import prepare, redundancy
 from pyfsel.measures.from_table import problem_from_table
-from pyfsel.measures.on_demand import ON_DEMAND, Information
+from pyfsel.measures.redundancy_rows import ON_DEMAND, Information
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 

@@ -25,7 +25,7 @@ from pyfsel.measures import prepare, quality, redundancy
 from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.copies import copies_of, find_copies
 from pyfsel.measures.from_table import problem_from_table
-from pyfsel.measures.on_demand import ON_DEMAND
+from pyfsel.measures.redundancy_rows import ON_DEMAND
 from pyfsel.measures.standard_errors import errors_of
 from pyfsel.measures.streams import sources
 from pyfsel.measures.streams.lanes import Lanes
@@ -216,7 +216,7 @@ def test_pairs_on_demand_are_the_integers_of_memory_and_give_the_same_sets(monke
     assert (found.matrix() == matrix).all()
     assert (found[np.arange(n)[:, None], np.arange(n)] == matrix).all()
     some = np.array([9, 2, 5, 0])
-    monkeypatch.setattr("pyfsel.measures.on_demand.COUNTS_AT_ONCE", 100)
+    monkeypatch.setattr("pyfsel.measures.redundancy_rows.COUNTS_AT_ONCE", 100)
     copied = pickle.loads(pickle.dumps(found.among(some)))
     assert (copied.rows(np.arange(4), 3, 1) == matrix[np.ix_(some, some)][:, 1:3]).all()
     monkeypatch.setattr("pyfsel.measures.compute.MOST_FEATURES_IN_PARTS", 5)

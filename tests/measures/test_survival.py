@@ -11,11 +11,11 @@ from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.measures import quality
 from pyfsel.measures.above_chance import above_chance
-from pyfsel.measures.survival import martingale_residuals, shares_in_order
+from pyfsel.measures.survival_times import martingale_residuals, shares_in_order
 from pyfsel.measures.tables.table import prepare
 from pyfsel.measures.tables.times import times_with_events
-from pyfsel.papers.subset.select import select_subset
-from pyfsel.selectors.evaluation.survival import CoxModel
+from pyfsel.papers.subset.best_subset import select_subset
+from pyfsel.selectors.evaluation.cox import CoxModel
 
 
 def followed(n=120, seed=0, ties=True):

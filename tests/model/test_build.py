@@ -12,8 +12,8 @@ from ortools.sat.python import cp_model
 
 from pyfsel.model import patterns
 from pyfsel.model.build import LITERAL, OPEN, Style, build, style_for, unsupported
+from pyfsel.model.dual_values import priced
 from pyfsel.model.passes import better_than, in_bits, in_digits, row_of, with_ends, with_objective
-from pyfsel.model.prices import priced
 from pyfsel.problem.instance import Instance
 
 SEEDS = st.integers(0, 2**32)

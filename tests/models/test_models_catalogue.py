@@ -21,8 +21,8 @@ from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import with_kinds
 from pyfsel.problem.rules import Constraints
 from pyfsel.reductions import reduce
-from pyfsel.results.answer import StopReason
-from pyfsel.solving.models import describe_models
+from pyfsel.results.backend_answer import StopReason
+from pyfsel.solving.model_sizes import describe_models
 from pyfsel.solving.solve import solve
 
 EXAMPLE = models_dir() / "data" / "example.json"
@@ -308,7 +308,7 @@ def test_sizes_for_an_instance(described):
 
 def test_the_command_lists_models_and_sizes(described, capsys, monkeypatch):
     monkeypatch.setattr(
-        "pyfsel.solving.models.describe_models",
+        "pyfsel.solving.model_sizes.describe_models",
         lambda problem=None: describe_models() if problem is None else described,
     )
     assert main(["models", str(EXAMPLE), "--format", "json"]) == 0

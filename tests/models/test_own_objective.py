@@ -13,7 +13,7 @@ from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.interface.said import question_facts
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import ModelClaim, ModelGoal
+from pyfsel.results.backend_answer import ModelClaim, ModelGoal
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 

@@ -18,13 +18,13 @@ from pyfsel import InputError, Status
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import FalseClaimError
 from pyfsel.papers import consistent_sets
-from pyfsel.papers.consistency import search as module
-from pyfsel.papers.consistency.answer import contradictions, smallest_sets
+from pyfsel.papers.consistency import smallest as module
 from pyfsel.papers.consistency.branching import DifferenceSets
+from pyfsel.papers.consistency.consistent_sets import contradictions, smallest_sets
 from pyfsel.papers.consistency.differences import as_sets, minimal_differences
-from pyfsel.papers.consistency.problem import consistency_problem
-from pyfsel.papers.consistency.search import ConsistencySearch, task_of
-from pyfsel.results.answer import BackendAnswer
+from pyfsel.papers.consistency.distinct_rows import consistency_problem
+from pyfsel.papers.consistency.smallest import ConsistencySearch, task_of
+from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
 from pyfsel.solving.sessions import Session
 

@@ -19,7 +19,7 @@ from pyfsel.papers.mask_selector import MaskSelector
 from pyfsel.papers.masked_model import MaskedModel, fitted_masked_model
 from pyfsel.papers.masks import best_masks
 from pyfsel.problem.make import make_instance
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits
 from pyfsel.selectors.wrapper.climb import WrapperSearch
 

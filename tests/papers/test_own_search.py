@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 from pyfsel import Group, InputError
 from pyfsel.measures.tables.table import prepare
 from pyfsel.papers.own_search import AllowedSets, alternatives_by, embedded
-from pyfsel.papers.subset.select import select_subset, stepwise_search
+from pyfsel.papers.subset.best_subset import select_subset, stepwise_search
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.verify import violations

@@ -17,11 +17,11 @@ from pyfsel.bench.instances import Request, generated
 from pyfsel.cli.app import main
 from pyfsel.measures import prepare
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
-from pyfsel.papers.subset import select as select_module
+from pyfsel.papers.subset import best_subset as select_module
+from pyfsel.papers.subset.best_subset import ALL_METHODS, select_subset
 from pyfsel.papers.subset.criteria import ModelCriterion
-from pyfsel.papers.subset.select import ALL_METHODS, select_subset
 from pyfsel.papers.subset.selector import SubsetSelector
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 
 PARITY = {"relevant_0", "relevant_1", "relevant_2"}
 

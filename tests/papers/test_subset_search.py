@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from random_tables import tables
 
 from pyfsel import InputError
-from pyfsel.papers.consistency.problem import consistency_problem
+from pyfsel.papers.consistency.distinct_rows import consistency_problem
 from pyfsel.papers.subset.criteria import ConsistencyCriterion, Criterion, EntropyCriterion
-from pyfsel.papers.subset.run import SubsetGoal, SubsetRun
+from pyfsel.papers.subset.search_state import SubsetGoal, SubsetRun
 from pyfsel.papers.subset.searches import METHODS, prefixes, search_subsets
 from pyfsel.papers.subset.weights import cut_weights
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits
 
 NESTED = {

@@ -16,7 +16,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Dissimilarity
 from pyfsel.problem.values import total
-from pyfsel.reductions.prices import without_prices
+from pyfsel.reductions.shared_prices import without_prices
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 

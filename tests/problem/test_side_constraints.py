@@ -14,7 +14,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.reductions.interchange import interchangeable_classes
-from pyfsel.results.answer import Status
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 

@@ -15,7 +15,7 @@ from pyfsel import Group, Status, explore
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import to_float
-from pyfsel.questions.listing import Tally
+from pyfsel.questions.listing_task import Tally
 from pyfsel.questions.methods import METHODS
 from pyfsel.results import near_optimal
 from pyfsel.results.control import Control, OutOfTimeError

@@ -13,7 +13,7 @@ from pyfsel.errors import NoSetsError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.least_share import with_least_share
 

@@ -12,8 +12,8 @@ from pyfsel import Group, Status
 from pyfsel.backends import get_backend
 from pyfsel.problem.dissimilarity import largest_tau_for, max_overlap_for
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.linear_rows import resized
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.rows import resized
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.results.control import Control
 

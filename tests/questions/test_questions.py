@@ -19,13 +19,13 @@ from pyfsel.interface.solving import solve
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.overlap import may_be_equal, shared_limit
 from pyfsel.questions import most_sets as module
-from pyfsel.questions.listing import ListingTask
+from pyfsel.questions.listing_task import ListingTask
 from pyfsel.questions.methods import METHODS, ListingMethod
 from pyfsel.questions.most_dissimilar import levels
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.questions.ties import _enumerate
 from pyfsel.reductions.interchange import most_by_counting
-from pyfsel.results.answer import BackendAnswer, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 from pyfsel.solving import asking as asking_module
 from pyfsel.solving.asking import Asking, climb

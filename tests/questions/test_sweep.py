@@ -17,9 +17,9 @@ from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import measure
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.rows import resized
+from pyfsel.problem.linear_rows import resized
 from pyfsel.problem.rules import Constraints
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.jobs import counts_are_told_to
 from pyfsel.solving.solve import solve
 

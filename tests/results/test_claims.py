@@ -13,8 +13,8 @@ from pyfsel.interface.answer import answer_of
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.reductions.cheapest import Cheapest
-from pyfsel.results.answer import BackendAnswer, StopReason
+from pyfsel.reductions.cheapest_by_budget import Cheapest
+from pyfsel.results.backend_answer import BackendAnswer, StopReason
 from pyfsel.results.claims import COST, Scope, claim_of, rounded
 from pyfsel.solving.solve import solve
 

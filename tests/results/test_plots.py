@@ -7,7 +7,7 @@ from pyfsel.interface.answer import PICTURES, answer_of
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import solve
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.result import Result
 
 NAMES = ("a very long name of a feature that nobody can read in a figure", "cost in $", "$x$", "d", "e", "f")

@@ -12,7 +12,7 @@ from pyfsel import Answer, InputError, Status
 from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.results.answer import BackendAnswer, SequentialStep, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, SequentialStep, StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 

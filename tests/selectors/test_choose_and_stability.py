@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from pyfsel import AlternativeFeatureSelector, Constraints, InputError, choose_k, evaluate, stability
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.selectors import stability as module
 from pyfsel.selectors.choose_k import Sizes
 from pyfsel.selectors.evaluation.held_out import HeldOut

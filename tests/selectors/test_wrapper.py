@@ -20,7 +20,7 @@ from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.objectives import Model
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.verify import violations
 from pyfsel.selectors.evaluation.models import MODELS
 from pyfsel.selectors.wrapper.climb import VALUES, Climb, WrapperSearch

@@ -11,7 +11,7 @@ from pyfsel.backends import get_backend, registry
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.results.answer import BackendAnswer, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, StopReason
 from pyfsel.results.confirmation import ConfirmationVerdict
 from pyfsel.results.result import Result
 from pyfsel.solving.confirm import ClaimToConfirm, confirm, confirmers

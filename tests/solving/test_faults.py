@@ -21,7 +21,7 @@ from pyfsel import InputError, Status
 from pyfsel.backends import get_backend
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.sequential import sequential_search

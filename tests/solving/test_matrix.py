@@ -22,7 +22,7 @@ from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.rules import Constraints, Dissimilarity
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.solving.solve import solve
 
 CELLS = 25

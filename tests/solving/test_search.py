@@ -13,7 +13,7 @@ from pyfsel.backends import registry
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.results.answer import BackendAnswer, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, StopReason
 from pyfsel.solving.solve import solve
 
 PROBLEM = Instance(quality=EXAMPLE_2, n_sets=3, k=2, max_shared=1)

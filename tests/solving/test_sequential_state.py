@@ -8,7 +8,7 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Status
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.attempt import attempt
 from pyfsel.solving.sequential import sequential_search

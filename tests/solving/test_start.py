@@ -15,7 +15,7 @@ from pyfsel.algorithms.heuristics.swap_sequence import moves_of, swap_sequence
 from pyfsel.backends import get_backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total, values
-from pyfsel.results.answer import BackendAnswer
+from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 from pyfsel.solving.start import is_enumerated, sequential_start

@@ -19,7 +19,7 @@ from pyfsel.backends import registry
 from pyfsel.drivers.processes.guard import lives
 from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.solving import workers
 from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import end_idle_workers

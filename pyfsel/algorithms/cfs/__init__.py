@@ -7,5 +7,5 @@ features of S: the graph score of other weights. So each step asks a solver of g
 with t one more than the best value known. If that is negative, no set has value t (Dinkelbach's method for
 fractional programs; all comparisons are exact).
 
-Read `step` (the quadratic problem) and `search` (a greedy start, and the loop).
+Read `step` (the quadratic problem) and `steps` (a greedy start, and the loop).
 """

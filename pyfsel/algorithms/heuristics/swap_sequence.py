@@ -8,9 +8,9 @@ import numpy as np
 
 from pyfsel.algorithms.swaps import NOT_ALLOWED, Moves, Sum
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.linear_rows import Row, side_rows
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import shared_limit
-from pyfsel.problem.rows import Row, side_rows
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.conflicts import conflict_matrix
 

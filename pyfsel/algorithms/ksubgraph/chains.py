@@ -10,6 +10,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.algorithms.ksubgraph.chain_state import ChainRun
+from pyfsel.algorithms.ksubgraph.concave_bound import ConcaveSearch
 from pyfsel.algorithms.ksubgraph.heavy_chains import (
     DEPTH,
     FOUND,
@@ -26,8 +28,6 @@ from pyfsel.algorithms.ksubgraph.heavy_chains import (
     reaches,
 )
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
-from pyfsel.algorithms.ksubgraph.relaxation import ConcaveSearch
-from pyfsel.algorithms.ksubgraph.run import ChainRun
 from pyfsel.core.arrays import Bools, Ints
 
 # How much is done before the clock is read.
@@ -221,7 +221,7 @@ class ChainSearch(ChainRun[PairInstance]):
         if self._relaxation is None:
             if self.work < max(ENTRIES_BEFORE_RELAXATION, ENTRIES_PER_CUBE_BEFORE_RELAXATION * n**3):
                 return False
-            from pyfsel.algorithms.ksubgraph.relaxation import ConcaveSearch
+            from pyfsel.algorithms.ksubgraph.concave_bound import ConcaveSearch
 
             self._relaxation = ConcaveSearch(self._pairs(), self.instance.k)
         return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work

@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
+from pyfsel.algorithms.ksubgraph.all_heavy import best_set
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
-from pyfsel.algorithms.ksubgraph.search import best_set
 from pyfsel.core.arrays import Ints
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import previous_limits
-from pyfsel.results.answer import BackendAnswer
+from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
 
 STARTS_PER_SIZE = 4  # few, as there may be many sizes

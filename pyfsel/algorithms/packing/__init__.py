@@ -15,6 +15,6 @@ max_shared + 1 features lie in two sets, so the best t features can be used only
 (max_shared + 1)-subsets suffice.
 
 The files, in the order in which to read them: `pool` (the enumeration), `cliques` (what the search for
-compatible sets in the pool works on; that itself is in ``core/packing.c``), `search` (how the pool grows
+compatible sets in the pool works on; that itself is in ``core/packing.c``), `families` (how the pool grows
 until the proof).
 """

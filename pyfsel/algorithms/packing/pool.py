@@ -10,13 +10,13 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.listing import best_first
+from pyfsel.algorithms.best_first import best_first
 from pyfsel.core.arrays import Bools, Ints, ShortInts
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.linear_rows import Row, side_rows
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import previous_limits
-from pyfsel.problem.rows import Row, side_rows
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.conflicts import conflict_matrix
 from pyfsel.results.control import TooManySetsError

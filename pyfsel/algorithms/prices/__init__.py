@@ -22,6 +22,6 @@ over the list (`family`) either finds the best sum from g on, or shows that ther
 g − 1, and the distance B − g is doubled. The search cuts with the bound above, given the uses and the shared
 features of the sets chosen so far.
 
-Read `relaxation` (the linear program and its bound), `family` (the depth-first search), `search` (how the two
-find and prove an optimum).
+Read `relaxation` (the linear program and its bound), `family` (the depth-first search), `column_generation`
+(how the two find and prove an optimum).
 """

@@ -12,7 +12,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.backends.by_model import ByClauses
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import BackendAnswer
+from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class MaxSat(ByClauses):
         return None if shutil.which(self.command[0]) else f"{self.command[0]} is not on the PATH"
 
     def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
-        from pyfsel.backends.maxsat.run import run_maxsat
+        from pyfsel.backends.maxsat.maxsat_run import run_maxsat
 
         return run_maxsat(self.command, problem, m, control)
 

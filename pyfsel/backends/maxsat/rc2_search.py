@@ -10,7 +10,7 @@ from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.drivers.sat.formula import Formula
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import BackendAnswer, Stated, Status, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import Control
 
 CONFLICTS_BETWEEN_LOOKS = 2000  # at the clock

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.algorithms.cfs.search import solve_by_steps
 from pyfsel.algorithms.cfs.step import as_graph_score, too_coarse
+from pyfsel.algorithms.cfs.steps import solve_by_steps
 from pyfsel.backends.base import BY_STEPS, Backend
 from pyfsel.backends.minizinc.catalogue import find_model, formulations, refusal
 from pyfsel.drivers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.linear_rows import largest_cost, largest_quality_row, within_reach
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, GraphScoreFunction
-from pyfsel.problem.rows import largest_cost, largest_quality_row, within_reach
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import takes_steps
-from pyfsel.results.answer import BackendAnswer, Stated, Status, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import STRENGTHENED, Control
 
 
@@ -122,12 +122,12 @@ class MiniZinc(Backend):
         *more: Any,
     ) -> BackendAnswer:
         """Run a model file on a problem and return the claim; further arguments as for `run_model`."""
-        from pyfsel.backends.minizinc.run import run_model
+        from pyfsel.backends.minizinc.minizinc_run import run_model
 
         return run_model(model, self.solver, within_reach(problem), control, *more)
 
     def size(self, problem: Instance, formulation: str) -> dict[str, int] | None:
-        from pyfsel.backends.minizinc.run import flat_size
+        from pyfsel.backends.minizinc.minizinc_run import flat_size
 
         if _by_steps(problem, formulation):
             problem = as_graph_score(problem, self.solver.largest_total)

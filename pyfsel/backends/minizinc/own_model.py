@@ -11,7 +11,7 @@ from typing import Any
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.dzn import problem_of_dzn
-from pyfsel.backends.minizinc.run import UNBOUNDED, is_clipped
+from pyfsel.backends.minizinc.minizinc_run import UNBOUNDED, is_clipped
 from pyfsel.backends.minizinc.text import items_of
 from pyfsel.backends.minizinc.without_strengthening import compared, has_strengthenings
 from pyfsel.drivers.minizinc.program import ModelError
@@ -19,12 +19,12 @@ from pyfsel.errors import FalseClaimError, InputError, ModelInputError
 from pyfsel.problem.checks import list_of, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import json_object, known_names, minizinc_json, require_known
+from pyfsel.problem.linear_rows import largest_cost
 from pyfsel.problem.objectives import ObjectiveKind
-from pyfsel.problem.rows import largest_cost
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.text_files import read_text, reading
 from pyfsel.problem.values import objective_of
-from pyfsel.results.answer import PROVED, BackendAnswer, Status, StopReason
+from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 

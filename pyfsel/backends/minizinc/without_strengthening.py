@@ -14,7 +14,7 @@ from pathlib import Path
 from pyfsel.backends.minizinc.text import included_files, items_of_file
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import FalseClaimError, SolverError
-from pyfsel.results.answer import PROVED, BackendAnswer, ModelGoal
+from pyfsel.results.backend_answer import PROVED, BackendAnswer, ModelGoal
 from pyfsel.results.control import Control
 
 SECONDS = 10.0  # at most: a look, and no proof

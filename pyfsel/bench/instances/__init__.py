@@ -1,6 +1,6 @@
 """Generated instances: families with a seed and a knob for their difficulty.
 
-A family is a function with the decorator `registry.family`: `univariate`, `pairs`, `partition`
+A family is a function with the decorator `instance_families.family`: `univariate`, `pairs`, `partition`
 and `boolean_tables` contain them. `hardness` has the proofs of paper 000 as transformations,
 `solution_score` says how good a set is where that is known, and `writing` writes the files.
 
@@ -13,8 +13,15 @@ Examples
 <Problem: 2 sets of 3 of 6 features, Univariate(), at most 0 shared, min>
 """
 
+from pyfsel.bench.instances.instance_families import (
+    Family,
+    Generated,
+    Request,
+    families,
+    find_family,
+    generated,
+)
 from pyfsel.bench.instances.making import generate, generate_files
-from pyfsel.bench.instances.registry import Family, Generated, Request, families, find_family, generated
 from pyfsel.bench.instances.writing import write_instance
 
 __all__ = [

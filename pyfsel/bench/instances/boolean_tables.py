@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.bench.instances.registry import Generated, Request, family
+from pyfsel.bench.instances.instance_families import Generated, Request, family
 from pyfsel.errors import InputError
 
 Values = NDArray[np.int64]

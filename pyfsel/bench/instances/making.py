@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.bench.instances.registry import Request, generated
+from pyfsel.bench.instances.instance_families import Request, generated
 from pyfsel.bench.instances.writing import write_instance
 from pyfsel.interface.problem import Problem, search_of
 

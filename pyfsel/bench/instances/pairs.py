@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.bench.instances.registry import LARGEST_QUALITY, Generated, Request, family
+from pyfsel.bench.instances.instance_families import LARGEST_QUALITY, Generated, Request, family
 from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet

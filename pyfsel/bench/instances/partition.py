@@ -7,7 +7,7 @@ from math import comb, log10
 import numpy as np
 
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted
-from pyfsel.bench.instances.registry import Generated, Request, family
+from pyfsel.bench.instances.instance_families import Generated, Request, family
 from pyfsel.errors import InputError
 
 LARGEST_PART_SUM = 10**11

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyfsel.bench.instances.registry import LARGEST_QUALITY, Generated, Request, family
+from pyfsel.bench.instances.instance_families import LARGEST_QUALITY, Generated, Request, family
 
 MOST_VALUES = 12
 FEWEST_VALUES = 2

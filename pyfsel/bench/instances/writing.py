@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pyfsel.bench.instances.registry import Generated
+from pyfsel.bench.instances.instance_families import Generated
 from pyfsel.problem.text_files import write_text, writing
 
 ABOUT = ".about.json"

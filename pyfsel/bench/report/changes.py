@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyfsel.bench.report.contenders import by_instance, intervals
 from pyfsel.bench.report.frame import load_benchmark
-from pyfsel.bench.report.scores import by_instance, intervals
 from pyfsel.errors import InputError
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.results.display import SetsTable

@@ -9,14 +9,14 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.bench.check import CHECK, fingerprint
+from pyfsel.bench.check_records import CHECK, fingerprint
 from pyfsel.bench.recheck import amount
 from pyfsel.bench.store import INSTANCES, message_of, read_records, read_specs
 from pyfsel.bench.suite import RunSpec
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.results.answer import PROVED
+from pyfsel.results.backend_answer import PROVED
 from pyfsel.results.confirmation import Certificate
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pyfsel.drivers.linear.connection import TOLERANCE, LinearOutcome, LinearRun
-from pyfsel.drivers.linear.files import mps_text
+from pyfsel.drivers.linear.lp_files import mps_text
 
 NUMBER = r"(-?[0-9][-+.e0-9]*)"
 BEST_AND_BOUND = re.compile(rf"{NUMBER}(?: best solution, | \()best possible {NUMBER}")

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 
-from pyfsel.drivers.linear.model import in_floats, linear_model
+from pyfsel.drivers.linear.linear_model import in_floats, linear_model
 from pyfsel.errors import FalseClaimError
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.objectives import FeatureSet

@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import Any
 
 from pyfsel.drivers.linear.connection import TOLERANCE, LinearOutcome, LinearRun
-from pyfsel.drivers.linear.model import LinearModel
+from pyfsel.drivers.linear.linear_model import LinearModel
 from pyfsel.drivers.versions import installed_version
 
 HAS_SOLUTION = 2  # highspy's kSolutionStatusFeasible

@@ -15,7 +15,7 @@ from pyfsel.errors import FalseClaimError, PyfselError
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-    from pyfsel.results.answer import Task
+    from pyfsel.results.backend_answer import Task
 
 LIE = "lie"
 MOST_KEPT_MEGABYTES = 1024  # a worker with more ends, instead of waiting for an order
@@ -82,7 +82,7 @@ def _move(order: Order) -> None:
 
 
 def _carry_out(line: Connection, order: Order) -> None:
-    from pyfsel.results.answer import timed_solve
+    from pyfsel.results.backend_answer import timed_solve
     from pyfsel.results.control import Control
 
     control = Control(

@@ -10,8 +10,8 @@ import numpy as np
 from pyfsel.algorithms.bits import WORD
 from pyfsel.core.arrays import Ints
 from pyfsel.papers.consistency.differences import MOST_WORDS, minimal_differences, n_words
+from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem
 from pyfsel.papers.consistency.hitting_sets import HittingSets
-from pyfsel.papers.consistency.problem import ConsistencyProblem
 from pyfsel.problem.objectives import FeatureSet
 
 
@@ -37,7 +37,7 @@ class DifferenceSets:
 
     Examples
     --------
-    >>> from pyfsel.papers.consistency.problem import consistency_problem
+    >>> from pyfsel.papers.consistency.distinct_rows import consistency_problem
     >>> sets = DifferenceSets(consistency_problem([[0, 0, 1], [0, 1, 0], [1, 1, 0]], [0, 1, 1]))
     >>> sets.of_size(0), sets.of_size(1)
     ([], [(1,), (2,)])

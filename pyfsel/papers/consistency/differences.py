@@ -6,7 +6,7 @@ import numpy as np
 
 from pyfsel.algorithms.bits import WORD, count_bits
 from pyfsel.core.arrays import Bools, Ints, Words
-from pyfsel.papers.consistency.problem import ConsistencyProblem
+from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem
 
 MOST_WORDS = 20_000_000  # of all pairs of rows
 MOST_COMPARED = 4000

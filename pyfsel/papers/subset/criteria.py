@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pyfsel.core.arrays import Bools, Reals
 from pyfsel.measures.tables.table import Table
-from pyfsel.papers.consistency.problem import ConsistencyProblem
+from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.selectors.wrapper.scoring import SetScorer
 
@@ -65,7 +65,7 @@ class ConsistencyCriterion(Criterion):
 
     Examples
     --------
-    >>> from pyfsel.papers.consistency.problem import consistency_problem
+    >>> from pyfsel.papers.consistency.distinct_rows import consistency_problem
     >>> criterion = ConsistencyCriterion(consistency_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
     >>> keys = criterion.keys([(), (0,), (0, 1)])
     >>> keys, [round(criterion.value(key), 3) for key in keys]
@@ -121,7 +121,7 @@ class EntropyCriterion(Criterion):
 
     Examples
     --------
-    >>> from pyfsel.papers.consistency.problem import consistency_problem
+    >>> from pyfsel.papers.consistency.distinct_rows import consistency_problem
     >>> criterion = EntropyCriterion(consistency_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1]))
     >>> [float(key) for key in criterion.keys([(), (0,), (1,)])]
     [-0.6931471806, 0.0, -0.6931471806]

@@ -33,7 +33,7 @@ import numpy as np
 from pyfsel.core.arrays import Reals
 from pyfsel.errors import InputError
 from pyfsel.papers.subset.criteria import ConsistencyCriterion, Criterion
-from pyfsel.papers.subset.run import NOTHING, SubsetGoal, SubsetResult, SubsetRun
+from pyfsel.papers.subset.search_state import NOTHING, SubsetGoal, SubsetResult, SubsetRun
 from pyfsel.problem.checks import finite_number, integer_in, one_of, share
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Limits
@@ -309,7 +309,7 @@ def search_subsets(
     limits, allowed
         As for `SubsetRun`.
     **options
-        As for `pyfsel.papers.subset.select.SubsetSearch`.
+        As for `pyfsel.papers.subset.best_subset.SubsetSearch`.
 
     Raises
     ------
@@ -318,7 +318,7 @@ def search_subsets(
 
     Examples
     --------
-    >>> from pyfsel.papers.consistency.problem import consistency_problem
+    >>> from pyfsel.papers.consistency.distinct_rows import consistency_problem
     >>> rows = consistency_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1])
     >>> search_subsets(ConsistencyCriterion(rows), "forward").sets
     ((0,),)

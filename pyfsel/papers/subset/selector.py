@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from pyfsel.papers.subset.select import select_subset
-from pyfsel.results.answer import StopReason
+from pyfsel.papers.subset.best_subset import select_subset
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.selectors.conventions import READING, OneSetMixin, seed_of
 
 
@@ -22,7 +22,7 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     method : str
         "forward", "backward", "floating-forward", "floating-backward", "lvf", "lvi", "abb", "qbb", "relief"
-        or "information-gain"; see `pyfsel.papers.subset.select.select_subset`.
+        or "information-gain"; see `pyfsel.papers.subset.best_subset.select_subset`.
     criterion : {"consistency", "conditional-entropy", "model"}
     n_features_to_select : int or None
         Number of features; not for the methods that look for the smallest set.

@@ -16,12 +16,12 @@ import pandas as pd
 
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.display import Facts, SetsTable
 from pyfsel.results.plots import COLOURS, GREY, new_figure
 from pyfsel.selectors.evaluation.folds import Validation, held_out
 from pyfsel.selectors.evaluation.held_out import HeldOut
-from pyfsel.selectors.evaluation.rows import models_of, read_rows, selectors_of, told_selector
+from pyfsel.selectors.evaluation.model_rows import models_of, read_rows, selectors_of, told_selector
 from pyfsel.selectors.evaluation.sentences import (
     ALL_FEATURES,
     NOT_SHOWN,

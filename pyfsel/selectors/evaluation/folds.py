@@ -17,14 +17,14 @@ from pyfsel.measures.tables.model_tables import FoldTables, fitted
 from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import finite_number, integer_in, number_of_jobs, seed, shown
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.jobs import counted, finished
+from pyfsel.selectors.evaluation.cox import concordance_of
 from pyfsel.selectors.evaluation.held_out import HeldOut
+from pyfsel.selectors.evaluation.model_rows import EvaluationRows
 from pyfsel.selectors.evaluation.models import Predictor, Voting, seeded
-from pyfsel.selectors.evaluation.rows import EvaluationRows
 from pyfsel.selectors.evaluation.sentences import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.statistics import MARGIN, HeldOutRows, cluster_sums
-from pyfsel.selectors.evaluation.survival import concordance_of
 from pyfsel.selectors.splits import reusable
 
 Record = dict[str, Any]

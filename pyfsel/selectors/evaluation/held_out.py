@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.selectors.evaluation.sentences import ALL_FEATURES
 from pyfsel.selectors.evaluation.statistics import (
     MARGIN,

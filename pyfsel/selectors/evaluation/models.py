@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.problem.checks import suggestion
-from pyfsel.selectors.evaluation.survival import CoxModel
+from pyfsel.selectors.evaluation.cox import CoxModel
 
 MODELS = ("linear", "tree", "forest", "neighbours", "boosting")
 SCALED = ("linear", "neighbours")

@@ -16,8 +16,8 @@ from pyfsel.problem.text_files import write_text
 from pyfsel.selectors.alternatives import selector_or_default
 from pyfsel.selectors.choose_k import choose_k as compare_sizes
 from pyfsel.selectors.evaluation.evaluate import evaluate
-from pyfsel.selectors.evaluation.rows import named_models
-from pyfsel.selectors.report.page import Findings, page
+from pyfsel.selectors.evaluation.model_rows import named_models
+from pyfsel.selectors.report.report_page import Findings, page
 from pyfsel.selectors.splits import split_times
 
 SUFFIXES = (".html", ".htm")

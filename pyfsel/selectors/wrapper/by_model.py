@@ -23,11 +23,11 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.times import UNSUPERVISED
 from pyfsel.objectives import Model
 from pyfsel.problem.checks import integer_in, one_of
+from pyfsel.problem.linear_rows import set_costs
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.rows import set_costs
 from pyfsel.problem.rules import as_constraints, as_dissimilarity
 from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import Status
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.claims import STOPS, Scope
 from pyfsel.results.jobs import console_of_bars
 from pyfsel.selectors.evaluation.models import MODELS, predictor

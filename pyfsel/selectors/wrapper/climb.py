@@ -10,7 +10,7 @@ from typing import Any
 
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.selectors.wrapper.repair import SwapRepair
 

@@ -12,7 +12,7 @@ from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.model.build import build
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet
-from pyfsel.results.answer import Status
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.verify import violations
 
 Found = tuple[Status, tuple[FeatureSet, ...]]

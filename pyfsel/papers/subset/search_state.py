@@ -13,7 +13,7 @@ import numpy as np
 
 from pyfsel.papers.subset.criteria import Criterion
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits, OutOfTimeError
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from math import inf
 import numpy as np
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
+from pyfsel.algorithms.ksubgraph.all_heavy import best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
-from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
 from pyfsel.algorithms.prices.family import FamilySearch, WeightedSets
 from pyfsel.algorithms.prices.relaxation import FeaturePrices, Shape, relax
 from pyfsel.problem.instance import Instance

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.bench.claims import RunOutcome
-from pyfsel.bench.report.figures import figures_of, printable
-from pyfsel.bench.report.frame import Benchmark, load_benchmark
-from pyfsel.bench.report.scores import (
+from pyfsel.bench.report.contenders import (
     MOST_NAMED,
     by_instance,
     excesses,
@@ -20,10 +18,12 @@ from pyfsel.bench.report.scores import (
     scores,
     seconds_text,
 )
+from pyfsel.bench.report.figures import figures_of, printable
+from pyfsel.bench.report.frame import Benchmark, load_benchmark
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.text_files import write_text, writing
 from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import Status
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.display import SetsTable, templates
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.reductions.promising import highest_sum
-from pyfsel.results.answer import BackendAnswer
+from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
 
 MOST_WORK = 4_000_000  # looks at a set in one call, after which the clock is read

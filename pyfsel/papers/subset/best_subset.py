@@ -10,11 +10,11 @@ from pyfsel.errors import InputError
 from pyfsel.measures import delta, quality, redundancy
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.papers.consistency.problem import consistency_problem
+from pyfsel.papers.consistency.distinct_rows import consistency_problem
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.own_search import AllowedSets, Search
 from pyfsel.papers.subset.criteria import ConsistencyCriterion, EntropyCriterion, ModelCriterion
-from pyfsel.papers.subset.run import SubsetResult, SubsetRun
+from pyfsel.papers.subset.search_state import SubsetResult, SubsetRun
 from pyfsel.papers.subset.searches import (
     METHODS,
     OPTIONS,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
-from pyfsel.drivers.linear.model import LinearModel, Number
+from pyfsel.drivers.linear.linear_model import LinearModel, Number
 
 TERMS_PER_LINE = 8
 ROW_TYPES = {"<=": "L", ">=": "G", "=": "E"}
@@ -42,7 +42,7 @@ def mps_text(model: LinearModel, header: Iterable[str] = (), name: str = "pyfsel
 
     Examples
     --------
-    >>> from pyfsel.drivers.linear.model import Column, NamedRow
+    >>> from pyfsel.drivers.linear.linear_model import Column, NamedRow
     >>> model = LinearModel([Column("x", 0, 9, True)], [NamedRow("r", {0: 2}, None, 7)], {0: -1})
     >>> print(mps_text(model).splitlines()[6:8])
     [' x cost -1', ' x r 2']
@@ -78,7 +78,7 @@ def lp_text(model: LinearModel, header: Iterable[str] = ()) -> str:
 
     Examples
     --------
-    >>> from pyfsel.drivers.linear.model import Column
+    >>> from pyfsel.drivers.linear.linear_model import Column
     >>> print(lp_text(LinearModel([Column("x", -2, 9, False)], [], {0: 2})), end="")
     Minimize
      obj: + 2 x

@@ -8,16 +8,16 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pyfsel.algorithms.best_subsets.instance import RegressionInstance
-from pyfsel.algorithms.listing import ListedBlocks
+from pyfsel.algorithms.best_first import ListedBlocks
+from pyfsel.algorithms.best_subsets.correlations import RegressionInstance
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, are_allowed
 from pyfsel.core.arrays import Ints, Reals, Words
 from pyfsel.core.binding import Struct, in_core
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.linear_rows import side_rows
 from pyfsel.problem.objectives import FeatureSet, LeastSquares
 from pyfsel.problem.overlap import previous_limits
-from pyfsel.problem.rows import side_rows
 from pyfsel.results.control import Control, TooManySetsError
 
 WORK = 20_000_000  # operations, some milliseconds

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from pyfsel.drivers.sat.counters import at_most_number, binary_sum, equal_number, unary_sum
 from pyfsel.drivers.sat.formula import Formula
+from pyfsel.model.dual_values import Priced, priced
 from pyfsel.model.model import LinearRow, SetValue, ZeroOneModel
 from pyfsel.model.passes import in_bits
-from pyfsel.model.prices import Priced, priced
 from pyfsel.model.strengthening import lexicographic
 
 LARGEST_UNARY = 500
@@ -25,7 +25,7 @@ def encode_model(m: ZeroOneModel, prices: bool = True) -> Formula:
     m : ZeroOneModel
         Integers that are not 0/1 are written in bits.
     prices : bool
-        Whether dual values of rows are moved into soft clauses (`pyfsel.model.prices`).
+        Whether dual values of rows are moved into soft clauses (`pyfsel.model.dual_values`).
 
     Examples
     --------

@@ -21,7 +21,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, positive_number, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import parsed_json, read_text, write_text
-from pyfsel.results.answer import PROVED, StopReason
+from pyfsel.results.backend_answer import PROVED, StopReason
 from pyfsel.results.confirmation import ConfirmationVerdict
 from pyfsel.results.result import Result
 from pyfsel.solving.confirm import confirm

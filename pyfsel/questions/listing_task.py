@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.methods import METHODS, EnoughError, Family
-from pyfsel.results.answer import BackendAnswer, Status, StopReason, Task
+from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason, Task
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 WAITING = 100_000  # sets whose pairs are added up together

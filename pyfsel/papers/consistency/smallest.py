@@ -12,13 +12,13 @@ from pyfsel.errors import InputError
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.papers.consistency.branching import DifferenceSets, branching_refusal
 from pyfsel.papers.consistency.differences import MOST_WORDS, as_sets, minimal_differences, n_words
-from pyfsel.papers.consistency.problem import ConsistencyProblem
+from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem
 from pyfsel.papers.subset.criteria import ConsistencyCriterion
-from pyfsel.papers.subset.run import SubsetGoal, SubsetRun
+from pyfsel.papers.subset.search_state import SubsetGoal, SubsetRun
 from pyfsel.papers.subset.searches import stepwise
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import BackendAnswer, Status, StopReason, Task
+from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason, Task
 from pyfsel.results.control import Control, Limits, OutOfTimeError
 
 CUTS_PER_ROUND = 8  # different orders of the features give different cuts; a round costs a proof

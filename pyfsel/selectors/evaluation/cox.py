@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from pyfsel.measures.survival import shares_in_order
+from pyfsel.measures.survival_times import shares_in_order
 
 PENALTY = 0.1
 TINY = 1e-300

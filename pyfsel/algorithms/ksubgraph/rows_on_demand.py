@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.ksubgraph.run import ChainRun
+from pyfsel.algorithms.ksubgraph.chain_state import ChainRun
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.core.arrays import Ints
 

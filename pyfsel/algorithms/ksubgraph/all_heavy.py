@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pyfsel.algorithms.best_first import ListedBlocks
+from pyfsel.algorithms.ksubgraph.chain_state import BestSet, HeavySets
 from pyfsel.algorithms.ksubgraph.chains import ChainSearch
 from pyfsel.algorithms.ksubgraph.forced import Rest
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
-from pyfsel.algorithms.ksubgraph.on_demand import OnDemandSearch
-from pyfsel.algorithms.ksubgraph.run import BestSet, HeavySets
+from pyfsel.algorithms.ksubgraph.rows_on_demand import OnDemandSearch
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
-from pyfsel.algorithms.listing import ListedBlocks
 from pyfsel.core.arrays import Ints
 from pyfsel.problem.instance import Instance
 

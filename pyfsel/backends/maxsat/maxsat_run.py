@@ -11,13 +11,13 @@ from pathlib import Path
 from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.backends.decode import true_variables
 from pyfsel.drivers.processes.guarded import GuardedProgram, how_ended
-from pyfsel.drivers.sat.encoding import encode_model
 from pyfsel.drivers.sat.formula import Formula
+from pyfsel.drivers.sat.maxsat_encoding import encode_model
 from pyfsel.drivers.sat.opb import PseudoBoolean
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import BackendAnswer, Stated, Status, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 from pyfsel.results.verify import violations
 

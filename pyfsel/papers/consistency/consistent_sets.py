@@ -11,13 +11,13 @@ from typing import Any
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.feature_set import FeatureSet
-from pyfsel.papers.consistency.problem import ConsistencyProblem, consistency_problem
-from pyfsel.papers.consistency.search import task_of
+from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem, consistency_problem
+from pyfsel.papers.consistency.smallest import task_of
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import FeatureSet as Features
 from pyfsel.problem.wording import number_of
-from pyfsel.results import answer as claims
-from pyfsel.results.answer import PROVED, Status, StopReason, Task
+from pyfsel.results import backend_answer as claims
+from pyfsel.results.backend_answer import PROVED, Status, StopReason, Task
 from pyfsel.results.claims import STOPS, Scope
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.display import SetsTable
@@ -67,7 +67,7 @@ def consistent_sets(
     dissimilarity : float, str or Dissimilarity
         How different any two sets are: 0.6, or "jaccard:0.5".
     rate, n_bins, missing
-        As for `pyfsel.papers.consistency.problem.consistency_problem`.
+        As for `pyfsel.papers.consistency.distinct_rows.consistency_problem`.
     **solving
         As for `smallest_sets`.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from pyfsel.algorithms.ksubgraph.all_heavy import best_set, enumerate_instance, instance_of
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
 from pyfsel.algorithms.ksubgraph.local_search import Start
-from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
+from pyfsel.algorithms.packing.families import PackingSearch
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, ListedPool
-from pyfsel.algorithms.packing.search import PackingSearch
 from pyfsel.core.arrays import Ints
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import BackendAnswer, Status
+from pyfsel.results.backend_answer import BackendAnswer, Status
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 

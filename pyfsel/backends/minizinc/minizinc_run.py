@@ -24,7 +24,7 @@ from pyfsel.drivers.processes.guarded import StartError
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import BackendAnswer, ModelClaim, ModelGoal, Status, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, ModelClaim, ModelGoal, Status, StopReason
 from pyfsel.results.control import Control
 
 SHUTDOWN_SECONDS = 0.1  # what MiniZinc takes from its own limit to its end
