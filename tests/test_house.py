@@ -4,7 +4,7 @@ import ast
 import io
 import re
 import tokenize
-from collections import Counter
+from collections import Counter, defaultdict
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -130,6 +130,16 @@ def test_each_folder_names_its_files():
         if "a file per" not in described:
             unnamed += [f"{door.parent.relative_to(PACKAGE)}: {name}" for name in (files | folders) - named]
     assert unnamed == []
+
+
+def test_no_class_has_the_name_of_another():
+    places = defaultdict(set)
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].add(str(path.relative_to(PACKAGE)))
+    alone = {"Instance": {"checker.py", "problem/instance.py"}}  # the checker shares nothing with the package
+    assert {name: found for name, found in places.items() if len(found) > 1} == alone
 
 
 def test_the_quick_run_has_tests_of_every_room():

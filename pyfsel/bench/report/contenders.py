@@ -101,7 +101,7 @@ def excesses(costs: pd.DataFrame, first: str) -> dict[str, Interval]:
     return intervals(others.sub(costs[first], axis=0), 1 - (1 - CONFIDENCE) / max(1, others.shape[1]))
 
 
-class Ranking(NamedTuple):
+class OrderOfContenders(NamedTuple):
     """Who is best on some runs, with its scores, who is not shown to be worse, and how sure this is."""
 
     first: str
@@ -120,7 +120,7 @@ class Ranking(NamedTuple):
         return seconds_text(self.own["par2"])
 
 
-def ranking(runs: pd.DataFrame) -> Ranking:
+def ranking(runs: pd.DataFrame) -> OrderOfContenders:
     """Return who is best on some runs (at least one).
 
     Tasks of which a run is missing are left out, unless nothing would be left. One is shown to be worse than
@@ -149,7 +149,7 @@ def ranking(runs: pd.DataFrame) -> Ranking:
         if alike:
             named = " and ".join(alike[:MOST_NAMED])
             said = f"This is not shown: the difference to {named} is not significant."
-    return Ranking(first, own, alike, said)
+    return OrderOfContenders(first, own, alike, said)
 
 
 def headline(runs: pd.DataFrame) -> str:
