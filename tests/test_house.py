@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 260_216,
-    "measures": 52_465,
+    "tests": 260_177,
+    "measures": 51_921,
     "bench": 27_681,
     "algorithms": 30_073,
     "selectors": 25_834,

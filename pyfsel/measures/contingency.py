@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -111,33 +111,51 @@ class Coded:
         """Return the expected information between each two columns if rows are in random order."""
         return expected_of_pairs(self._whole(self.of_levels), self.starts, self.n_rows)
 
-    def joint_entropies(self, some: Sequence[int] | None = None, others: Sequence[int] = ()) -> Floats:
-        """Return the entropy of pairs of columns in nats, shape (len(some), len(others)).
+    def joint_entropies(self, some: Ints | None = None, others: Ints | None = None) -> Floats:
+        """Return the entropy of pairs of columns in nats; unless some and others are given, of all pairs."""
+        known, every = x_log_x(np.arange(len(self.codes) + 1)), np.arange(self.codes.shape[1])
+
+        def logs(counts: Array, *_: Ints) -> Floats:
+            return known[counts] if self.weights is None else x_log_x(counts)
+
+        return np.asarray(self._entropy(self.over_pairs(logs, every if some is None else some, others)))
+
+    def over_pairs(
+        self, of_counts: Callable[..., Array], some: Ints, others: Ints | None = None, kind: Any = np.float64
+    ) -> Array:
+        """Return sums over the levels of pairs of columns, shape (len(some), len(others)).
 
         Counts come block by block: beyond the codes and the result, about 150 MB whatever the size of the
         table (more if one column has over 2048 levels), or of many rows the levels in bytes.
 
         Parameters
         ----------
-        some, others : sequence of int
-            The members of the pairs; unless given all columns, and each pair is computed once.
+        of_counts : callable
+            Gets how often levels of columns occur with levels of others, and both columns; returns what is
+            summed for each pair of levels.
+        some, others : array of int
+            The members of the pairs; without others, pairs of some, each of which is computed once.
+        kind : type
+            Of the sums.
         """
-        known, every = x_log_x(np.arange(len(self.codes) + 1)), range(self.codes.shape[1])
-        first, second = (every, every) if some is None else (some, others)
-        sizes, its_sizes = self.sizes[list(first)], self.sizes[list(second)]
-        result = np.empty((len(first), len(second)))
+        second = some if others is None else others
+        sizes, its_sizes, result = (
+            self.sizes[some],
+            self.sizes[second],
+            np.empty((len(some), len(second)), kind),
+        )
         for rows in blocks(sizes, BLOCK_WIDTH):
             for cols in blocks(its_sizes, BLOCK_WIDTH):
-                if some is None and cols.start < rows.start:
+                if others is None and cols.start < rows.start:
                     result[rows, cols] = result[cols, rows].T
                     continue
-                is_symmetric = some is None and rows == cols
-                counts = self.counter.count(second[cols], None if is_symmetric else first[rows])
+                is_symmetric = others is None and rows == cols
+                counts = self.counter.count(second[cols], None if is_symmetric else some[rows])
                 if is_symmetric:
                     counts = np.maximum(counts, counts.T)
-                logs = known[counts] if self.weights is None else x_log_x(counts)
-                result[rows, cols] = self._entropy(by_pair(logs, sizes[rows], its_sizes[cols]))
-        return (result + result.T) / 2 if some is None else result
+                sums = of_counts(counts, some[rows], second[cols])
+                result[rows, cols] = by_pair(sums, sizes[rows], its_sizes[cols])
+        return (result + result.T) / 2 if others is None else result
 
     @cached_property
     def counter(self) -> OneHot | Lanes:
@@ -273,21 +291,14 @@ class OneHot:
     sizes: Ints
     weights: Floats | None = None
 
-    def count(self, columns: Sequence[int], asked: Sequence[int] | None = None) -> Array:
+    def count(self, columns: Ints, asked: Ints | None = None) -> Array:
         """Return how often categories of the requested columns occur with categories of some columns."""
-        rows, places = (
-            [np.asarray(some)[block] for block in blocks(self.sizes[list(some)], BLOCK_WIDTH)]
-            for some in (columns if asked is None else asked, columns)
-        )
-        return np.block([[self._pairs(each, other) for other in places] for each in rows])
-
-    def _pairs(self, some: Ints, others: Ints) -> Array:
-        """Return how often each level of some columns occurs with each one of others."""
+        rows = columns if asked is None else asked
         counts: Array = np.zeros(1, np.intp if self.weights is None else np.float64)
-        for rows in slices(len(self.codes), BLOCK_ROWS):
-            left, right = (one_hot(self.codes[rows, each], self.sizes[each]) for each in (some, others))
+        for some in slices(len(self.codes), BLOCK_ROWS):
+            left, right = (one_hot(self.codes[some, each], self.sizes[each]) for each in (rows, columns))
             if self.weights is not None:
-                left = left * self.weights[rows, None]
+                left = left * self.weights[some, None]
             counts = counts + (left.T @ right).astype(counts.dtype)
         return counts
 

@@ -189,7 +189,7 @@ class _Similarity:
     def _shared(self, some: Ints, others: Ints) -> Floats:
         """Return the information that levels share relative to the larger entropy."""
         single, other = self._entropies[some][:, None], self._entropies[others]
-        joint = self._levels.joint_entropies(self._place[some].tolist(), self._place[others].tolist())
+        joint = self._levels.joint_entropies(self._place[some], self._place[others])
         larger = np.maximum(single, other)
         return np.asarray((single + other - joint) / np.where(larger > 0, larger, 1.0))
 

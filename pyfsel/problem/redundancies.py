@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -26,6 +28,8 @@ class LazyRedundancy(ABC):
 
     Parameters
     ----------
+    columns : array, shape (n_features, …)
+        What the entries of a feature are computed from.
     largest : int
         A bound on all of them.
     bound : float
@@ -39,48 +43,40 @@ class LazyRedundancy(ABC):
 
     entries_at_once = 2**24
 
-    def __init__(self, largest: int, bound: float = 1.0) -> None:
+    def __init__(self, columns: NDArray[Any], largest: int, bound: float = 1.0) -> None:
+        self._columns = columns
         self.largest = largest
         self.bound = bound
         self._count = _Count()
         self._kept: dict[int, NDArray[np.int32]] = {}
         self._kept_bytes = 0
-        self._last_part: tuple[NDArray[np.intp], LazyRedundancy] | None = None
+        self._last_part: tuple[NDArray[np.intp], Self] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be computed again."""
         return self.__dict__ | {"_count": _Count(), "_kept": {}, "_kept_bytes": 0, "_last_part": None}
 
-    @property
     @abstractmethod
+    def _between(self, columns: NDArray[Any], others: NDArray[Any]) -> NDArray[np.integer[Any]]:
+        """Return the entries of some of the columns with others; of one with itself they may be anything."""
+
+    @property
     def n_features(self) -> int:
         """Number of features, n."""
+        return len(self._columns)
 
-    @abstractmethod
-    def _rows(self, features: NDArray[np.intp], start: int, stop: int) -> NDArray[np.int32]:
-        """Return the entries of these rows in the columns from `start` to before `stop`.
-
-        On the diagonal they may be anything.
-        """
-
-    @abstractmethod
-    def _entries(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the entries of pairs of different features, computed without `_rows`."""
-
-    @abstractmethod
-    def _among(self, features: NDArray[np.intp]) -> LazyRedundancy:
-        """Return those between some features, in this order."""
-
-    @abstractmethod
     def scaled(self, largest: int, bound: float = 1.0) -> Self:
         """Return the same on another scale, rounded."""
+        found = copy(self)
+        found.largest, found.bound = largest, bound
+        return found
 
     @property
     def measured(self) -> int:
         """How many entries of rows were computed, those that were computed again counted again."""
         return self._count.entries
 
-    def among(self, features: NDArray[np.intp]) -> LazyRedundancy:
+    def among(self, features: NDArray[np.intp]) -> Self:
         """Return those between some features, in this order; what is computed of them counts here as well.
 
         The last part is kept, with its rows: one search after the other asks for the same.
@@ -88,9 +84,8 @@ class LazyRedundancy(ABC):
         if np.array_equal(features, np.arange(self.n_features)):
             return self
         if self._last_part is None or not np.array_equal(features, self._last_part[0]):
-            self._last_part = None
-            part = self._among(features)
-            part._count = self._count
+            part = copy(self)
+            part._columns, part._count = self._columns[features], self._count
             self._last_part = features, part
         return self._last_part[1]
 
@@ -98,7 +93,7 @@ class LazyRedundancy(ABC):
         """Return the rows of some features: the columns from `start` to before `stop`, or to the last one."""
         stop = self.n_features if stop is None else stop
         self._count.entries += len(features) * (stop - start)
-        rows = self._rows(features, start, stop)
+        rows = self._between(self._columns[features], self._columns[start:stop]).astype(np.int32, copy=False)
         inside = np.flatnonzero((features >= start) & (features < stop))
         rows[inside, features[inside] - start] = 0
         return rows
@@ -125,16 +120,15 @@ class LazyRedundancy(ABC):
     def __getitem__(self, pairs: tuple[NDArray[np.intp], NDArray[np.intp]]) -> NDArray[np.int64]:
         """Return the entries of pairs, as a matrix does: two arrays of features of one shape."""
         features, others = np.broadcast_arrays(*pairs)
-        entries = np.zeros(features.size, np.int64)
-        apart = (features != others).ravel()
-        entries[apart] = self._entries(features.ravel()[apart], others.ravel()[apart])
-        return entries.reshape(features.shape)
-
-    def matrix(self) -> NDArray[np.int64]:
-        """Return the whole matrix."""
-        return self.rows(np.arange(self.n_features)).astype(np.int64)
+        entries = np.zeros(features.shape, np.int64)
+        for feature in np.unique(features):
+            which = (features == feature) & (others != feature)
+            second, places = np.unique(others[which], return_inverse=True)
+            entries[which] = self._between(self._columns[[feature]], self._columns[second])[0, places]
+        return entries
 
 
+@dataclass(frozen=True)
 class LazyRedundancyFloats:
     """Lazy redundancies in the user's numbers, which are the integers divided by the scale.
 
@@ -144,10 +138,9 @@ class LazyRedundancyFloats:
     scale : float
     """
 
-    def __init__(self, redundancies: LazyRedundancy, scale: float) -> None:
-        self._redundancies = redundancies
-        self._scale = scale
+    redundancies: LazyRedundancy
+    scale: float
 
     def __getitem__(self, pairs: tuple[NDArray[np.intp], NDArray[np.intp]]) -> NDArray[np.float64]:
         """Return the entries of pairs."""
-        return self._redundancies[pairs] / self._scale
+        return self.redundancies[pairs] / self.scale

@@ -18,24 +18,11 @@ class Known(LazyRedundancy):
     """A matrix in memory as if it were not."""
 
     def __init__(self, numbers):
-        super().__init__(int(numbers.max(initial=1)))
+        super().__init__(np.arange(len(numbers)), int(numbers.max(initial=1)))
         self.numbers = numbers
 
-    @property
-    def n_features(self):
-        return len(self.numbers)
-
-    def _rows(self, features, start, stop):
-        return self.numbers[features, start:stop].astype(np.int32)
-
-    def _entries(self, features, others):
-        return self.numbers[features, others]
-
-    def _among(self, features):
-        return Known(self.numbers[np.ix_(features, features)])
-
-    def scaled(self, largest, bound=1.0):
-        raise NotImplementedError
+    def _between(self, columns, others):
+        return self.numbers[np.ix_(columns, others)]
 
 
 def random_instance(rng):

@@ -212,11 +212,11 @@ def test_pairs_on_demand_are_the_integers_of_memory_and_give_the_same_sets(monke
     wanted, found = (ON_DEMAND[measure](one) for one in (table, read_in_parts(pa.table(frame), "y")))
     n = found.n_features
     assert found.bound == wanted.bound
-    matrix = wanted.matrix()
-    assert (found.matrix() == matrix).all()
+    matrix = wanted.rows(np.arange(n))
+    assert (found.rows(np.arange(n)) == matrix).all()
     assert (found[np.arange(n)[:, None], np.arange(n)] == matrix).all()
     some = np.array([9, 2, 5, 0])
-    monkeypatch.setattr("pyfsel.measures.redundancy_rows.COUNTS_AT_ONCE", 100)
+    monkeypatch.setattr("pyfsel.measures.contingency.BLOCK_WIDTH", 10)
     copied = pickle.loads(pickle.dumps(found.among(some)))
     assert (copied.rows(np.arange(4), 3, 1) == matrix[np.ix_(some, some)][:, 1:3]).all()
     monkeypatch.setattr("pyfsel.measures.compute.MOST_FEATURES_IN_PARTS", 5)

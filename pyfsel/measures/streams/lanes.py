@@ -29,6 +29,7 @@ MOST_ROWS = 2**32 - 1
 """Counts have 32 bits."""
 
 Codes = NDArray[np.unsignedinteger[Any]]
+Places = Sequence[int] | NDArray[np.integer[Any]]
 
 
 class Place(NamedTuple):
@@ -139,11 +140,11 @@ class Lanes:
             return found
         return np.asarray(found % place.sizes[1] if place.which else found // place.sizes[1])
 
-    def select(self, columns: Sequence[int] | NDArray[np.intp]) -> Self:
+    def select(self, columns: Places) -> Self:
         """Return some of the columns."""
         return replace(self, _places=tuple(self._places[j] for j in columns))
 
-    def count(self, columns: Sequence[int], asked: Sequence[int] | None = None) -> NDArray[Any]:
+    def count(self, columns: Places, asked: Places | None = None) -> NDArray[Any]:
         """Return how often the levels of columns occur together.
 
         Parameters
@@ -163,7 +164,7 @@ class Lanes:
                     self._count_wide(self._places[j], self._places[i], counts[rows[j] :, starts[i] :])
         return counts
 
-    def _first_levels(self, columns: Sequence[int]) -> tuple[Ints, int]:
+    def _first_levels(self, columns: Places) -> tuple[Ints, int]:
         """Return the first level of each column, −1 for others, and the number of levels."""
         starts, sizes = np.full(len(self._places), -1), self.sizes[list(columns)]
         starts[list(columns)] = np.cumsum(sizes) - sizes
