@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from math import comb
 
@@ -37,29 +38,22 @@ class BruteForce(Backend):
         return None
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
-        alone = problem.replace(n_sets=1)
-        pool = [
-            s
-            for size in problem.sizes
-            for s in combinations(range(problem.n_features), size)
-            if not violations(alone, [s])
-        ]
+        pool = allowed_sets(problem)
         if not pool:
             return BackendAnswer(Status.INFEASIBLE)
         quality = problem_values.values(problem, pool)
         order = np.argsort(-quality, kind="stable")
         search = _EnumeratedSets(problem, [pool[i] for i in order], quality[order].tolist(), control)
-        return search.proved() if search.extend([], 0) else search.unproved()
+        return search.answer(search.run, self.name)
 
 
 class _EnumeratedSets(IncumbentSearch):
-    """Depth-first over all multisets of pairwise compatible sets of the pool."""
+    """The best of all multisets of pairwise compatible sets of the pool."""
 
     def __init__(
         self, problem: Instance, pool: list[FeatureSet], values: list[int], control: Control
     ) -> None:
         super().__init__(problem, control)
-        self.pool = [set(s) for s in pool]
         self.sets = pool
         self.values = values
         self.price = problem_values.overlap_price(problem)
@@ -67,25 +61,51 @@ class _EnumeratedSets(IncumbentSearch):
     def value_of(self, members: FeatureSet) -> int:
         return self.values[self.sets.index(members)]
 
-    def extend(self, chosen: list[int], first: int) -> bool:
-        """Try all completions; return False when the time is up."""
-        if len(chosen) == self.problem.n_sets:
+    def run(self) -> None:
+        """Try all of them."""
+        for chosen in compatible_families(self.problem, self.sets, self.control.check_time):
             value = problem_values.aggregate_values(self.problem, [self.values[i] for i in chosen])
             value -= self.price and self.price * problem_values.n_priced(
                 self.problem, [self.sets[i] for i in chosen]
             )
             self.improve([self.sets[i] for i in chosen], value)
-            return True
-        if self.control.expired():
-            return False
-        for i in range(first, len(self.pool)):
-            if self._fits(i, chosen) and not self.extend([*chosen, i], i):
-                return False
-        return True
 
-    def _fits(self, candidate: int, chosen: list[int]) -> bool:
-        one = self.pool[candidate]
-        return all(may_stand_together(self.problem, one, self.pool[c]) for c in chosen)
+
+def allowed_sets(problem: Instance) -> list[FeatureSet]:
+    """Return all sets that satisfy the constraints on single sets."""
+    alone = problem.replace(n_sets=1)
+    return [
+        members
+        for size in problem.sizes
+        for members in combinations(range(problem.n_features), size)
+        if not violations(alone, [members])
+    ]
+
+
+def compatible_families(
+    problem: Instance, pool: Sequence[FeatureSet], check: Callable[[], None]
+) -> Iterator[list[int]]:
+    """Yield the numbers, rising, of the sets of each family, in which any two sets are dissimilar enough.
+
+    Parameters
+    ----------
+    problem : Instance
+    pool : sequence of feature sets
+    check : callable
+        Called at each step, so it can end the search by an exception.
+    """
+    members = [set(one) for one in pool]
+
+    def extended(chosen: list[int], first: int) -> Iterator[list[int]]:
+        if len(chosen) == problem.n_sets:
+            yield chosen
+            return
+        check()
+        for i in range(first, len(pool)):
+            if all(may_stand_together(problem, members[i], members[c]) for c in chosen):
+                yield from extended([*chosen, i], i)
+
+    return extended([], 0)
 
 
 MOST_SETS = 150_000  # for NumPy, in hundredths of a second

@@ -98,23 +98,14 @@ def answer_by_model(given: Given, working: Any, objective: Model) -> Answer:
 
 def instead_of(answer: Answer) -> str:
     """Return what could be asked instead of the impossible; "" if that is unknown."""
-    rule, instance = answer.problem.dissimilarity, answer.problem.instance
     if str(answer.status) == "FEWER":
         return f"-n {len(answer.sets)} for these sets alone, or a smaller -d for more"
-    if str(answer.status) != "INFEASIBLE" or rule.at_least is None:
+    if str(answer.status) != "INFEASIBLE":
         return ""
-    from pyfsel.questions.feasible import feasible_choices
+    from pyfsel.questions.feasible import ways_out
 
-    found = feasible_choices(instance, rule.at_least, rule.by)
-    by = "" if rule.by == "dice" else f"{rule.by}:"
-    choices = [
-        found.n_sets and f"-n {found.n_sets}",
-        f"-d {by}{found.tau:g}" if found.tau is not None else None,
-        found.k and f"-k {found.k}",
-        *(f"no {name}" for name in found.without),
-    ]
-    listed = [choice for choice in choices if choice]
-    return f"One of these is enough: {', or '.join(listed)}" if listed else ""
+    problem = answer.problem
+    return ways_out(problem.instance, problem.dissimilarity, lambda name, value: f"-{name[0]} {value}")
 
 
 def nearest_of(answer: Answer) -> list[str]:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from pyfsel.algorithms.heuristics import greedy_depth_search, start_solution
-from pyfsel.backends.choose import choose_backend
-from pyfsel.problem.checks import finite_number
 from pyfsel.problem.dissimilarity import largest_tau_for, overlap_rule
 from pyfsel.problem.instance import Instance, require_problem
 from pyfsel.problem.linear_rows import resized
-from pyfsel.results.backend_answer import Status, StopReason
-from pyfsel.results.control import Limits
-from pyfsel.solving.asking import climb
-from pyfsel.solving.attempt import attempt
+from pyfsel.problem.rules import Dissimilarity
+from pyfsel.results.backend_answer import StopReason
+from pyfsel.solving.asking import Asking, climb
 
 DEFAULT_SECONDS = 10.0
 SHARE_OF_A_QUESTION = 1 / 3  # of the time that is left: the first one must not take all
@@ -37,7 +36,7 @@ class FeasibleChoices:
 
 
 def feasible_choices(
-    problem: Instance, tau: float, dissimilarity: str = "dice", seconds: float = DEFAULT_SECONDS
+    problem: Instance, tau: float, dissimilarity: str = "dice", time_limit: float = DEFAULT_SECONDS
 ) -> FeasibleChoices:
     """Find the largest feasible choices near an infeasible problem.
 
@@ -48,8 +47,8 @@ def feasible_choices(
     tau : float
         The threshold that its `max_shared` comes from; it gives the overlap of smaller sets.
     dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
-    seconds : float
-        Stop asking after this time; what was found until then is returned.
+    time_limit : float
+        Seconds; stop asking after this time; what was found until then is returned.
 
     Returns
     -------
@@ -62,20 +61,48 @@ def feasible_choices(
     FeasibleChoices(n_sets=2, tau=0.5, k=1, without=())
     """
     require_problem(problem)
-    finite_number("seconds", seconds)
     bare = _without_qualities(problem)
-    ask = _Questions(seconds)
     without = (name for name in NO_CONSTRAINT if name in problem.side_constraints)
-    return FeasibleChoices(
-        n_sets=_largest_number(bare, ask),
-        tau=None if problem.has_size_range else _largest_threshold(bare, dissimilarity, ask),
-        k=_largest_size(bare, tau, dissimilarity, ask),
-        without=tuple(
-            name
-            for name in without
-            if ask(_without_qualities(problem.replace(**{name: NO_CONSTRAINT[name]})))
-        ),
-    )
+    with Asking(time_limit=time_limit) as asking:
+        return FeasibleChoices(
+            n_sets=_largest_number(bare, asking),
+            tau=None if problem.has_size_range else _largest_threshold(bare, dissimilarity, asking),
+            k=_largest_size(bare, tau, dissimilarity, asking),
+            without=tuple(
+                name
+                for name in without
+                if _ask(asking, _without_qualities(problem.replace(**{name: NO_CONSTRAINT[name]})))
+            ),
+        )
+
+
+def ways_out(problem: Instance, rule: Dissimilarity, way: Callable[[str, Any], str]) -> str:
+    """Return what could be requested instead of an infeasible problem; "" if that is unknown.
+
+    Parameters
+    ----------
+    problem : Instance
+    rule : Dissimilarity
+        The one that its overlap comes from.
+    way : callable
+        Takes the name of a parameter and a value, and returns how a user writes that.
+
+    Examples
+    --------
+    >>> from pyfsel.problem.rules import as_dissimilarity
+    >>> impossible = Instance(quality=[4, 3, 2, 1], n_sets=3, k=2, max_shared=0)
+    >>> ways_out(impossible, as_dissimilarity("jaccard:1"), "{}={}".format)
+    "One of these is enough: n_sets=2, or dissimilarity='jaccard:0.6666', or k=1"
+    """
+    if rule.at_least is None:
+        return ""
+    found = feasible_choices(problem, rule.at_least, rule.by)
+    given: dict[str, Any] = {"n_sets": found.n_sets, "dissimilarity": None, "k": found.k}
+    if found.tau is not None:
+        given["dissimilarity"] = f"{found.tau:g}" if rule.by == "dice" else f"'{rule.by}:{found.tau:g}'"
+    ways = [way(name, one) for name, one in given.items() if one is not None]
+    ways += [f"without {name}" for name in found.without]
+    return f"One of these is enough: {', or '.join(ways)}" if ways else ""
 
 
 def _without_qualities(problem: Instance) -> Instance:
@@ -87,42 +114,34 @@ def _without_qualities(problem: Instance) -> Instance:
     return problem.replace(objective="univariate", quality=zeros, **nothing)
 
 
-class _Questions:
-    """Answers whether problems are feasible, within a time limit; None if that stays open."""
-
-    def __init__(self, seconds: float) -> None:
-        self.limits = Limits.starting_now(seconds)
-        self.expired = self.limits.expired
-
-    def __call__(self, problem: Instance) -> bool | None:
-        if start_solution(problem) is not None:
-            return True
-        if self.expired():
-            return None
-        backend = choose_backend(problem)[0]
-        outcome = attempt(backend, problem, self.share(), backend.formulations[0])
-        if outcome.stop_reason is StopReason.INTERRUPTED:
-            raise KeyboardInterrupt
-        return {Status.NOT_SOLVED: None, Status.INFEASIBLE: False}.get(outcome.status, True)
-
-    def share(self) -> Limits:
-        """Return the limits of one question: a share of the time that is left."""
-        return self.limits.within(SHARE_OF_A_QUESTION * (self.limits.remaining() or 0.0))
+def _ask(asking: Asking, problem: Instance) -> bool | None:
+    """Return whether a problem is feasible; None if that stays open."""
+    if start_solution(problem) is not None:
+        return True
+    found = asking.decide(problem, "feasibility", SHARE_OF_A_QUESTION)
+    if asking.stop_reason is StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    return None if found is None else bool(found.sets)
 
 
-def _largest_number(bare: Instance, ask: _Questions) -> int | None:
-    found = int(ask(bare.replace(n_sets=1)) is True)
+def _largest_number(bare: Instance, asking: Asking) -> int | None:
+    found = int(_ask(asking, bare.replace(n_sets=1)) is True)
     if found and not bare.side_constraints:
-        found = max(found, len(list(greedy_depth_search(bare, should_stop=ask.share().expired))))
-    found, _ = climb(found, bare.n_sets, lambda number: ask(bare.replace(n_sets=number)), ask.expired)
+        found = max(found, len(list(greedy_depth_search(bare, should_stop=asking.is_stopped))))
+    found, _ = climb(
+        found, bare.n_sets, lambda number: _ask(asking, bare.replace(n_sets=number)), asking.is_stopped
+    )
     return found or None
 
 
-def _largest_threshold(bare: Instance, dissimilarity: str, ask: _Questions) -> float | None:
+def _largest_threshold(bare: Instance, dissimilarity: str, asking: Asking) -> float | None:
     """Return the threshold of the smallest overlap, rounded down so that what is shown is feasible too."""
     k = bare.k
     fewer, _ = climb(
-        -1, k - bare.max_shared, lambda number: ask(bare.replace(max_shared=k - number)), ask.expired
+        -1,
+        k - bare.max_shared,
+        lambda number: _ask(asking, bare.replace(max_shared=k - number)),
+        asking.is_stopped,
     )
     if fewer < 0:
         return None
@@ -130,7 +149,7 @@ def _largest_threshold(bare: Instance, dissimilarity: str, ask: _Questions) -> f
     return math.floor(tau * 10**4 + 1e-9) / 10**4  # 1e-9 for floats just below a decimal
 
 
-def _largest_size(bare: Instance, tau: float, dissimilarity: str, ask: _Questions) -> int | None:
+def _largest_size(bare: Instance, tau: float, dissimilarity: str, asking: Asking) -> int | None:
     """Return the largest smaller size that the other constraints allow."""
     if bare.previous or bare.has_size_range:
         return None
@@ -138,8 +157,8 @@ def _largest_size(bare: Instance, tau: float, dissimilarity: str, ask: _Question
     smallest = max(1, len(bare.forced), *(group.at_least for group in bare.groups))
     for size in range(bare.k - 1, smallest - 1, -1):
         shared = rule.most_shared(size, size)
-        if shared >= 0 and ask(resized(bare, size, max_shared=shared)):
+        if shared >= 0 and _ask(asking, resized(bare, size, max_shared=shared)):
             return size
-        if ask.expired():
+        if asking.is_stopped():
             return None
     return None

@@ -99,23 +99,27 @@ class ListingTask(Task):
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         """Return OPTIMAL once all solutions have been met, FEASIBLE before."""
-        seen: set[Family] = set()
-        tally, why = self.tally, None
+        tally, why, value = self.tally, None, self.value
+        found: list[Family] = []
 
         def take(family: Family) -> None:
-            listed = tuple(sorted(tuple(sorted(members)) for members in family))
-            if listed in seen:
-                return
-            if len(seen) == self.limit:
+            if len(found) == self.limit:
                 raise EnoughError
-            seen.add(listed)
+            found.append(tuple(sorted(tuple(sorted(members)) for members in family)))
             if tally is None:
-                control.report_sets(listed)
+                control.report_sets(found[-1])
             else:
-                tally.see(np.array(listed), values.values(problem, listed))
+                tally.see(np.array(found[-1]), values.values(problem, found[-1]))
 
+        def take_each(sets: NDArray[Any], _: NDArray[np.int64]) -> None:
+            for members in sets.tolist():
+                take((tuple(members),))
+
+        if problem.n_sets == 1 and problem.min_quality is not None:
+            value = max(value, problem.min_quality)
         try:
-            METHODS[self.name].run(problem, self.value, control, take, None if tally is None else tally.see)
+            see = take_each if tally is None else tally.see
+            METHODS[self.name].run(problem, value, control, take, see)
         except EnoughError:
             why = StopReason.FINISHED
         except OutOfTimeError:
@@ -124,10 +128,9 @@ class ListingTask(Task):
             why = StopReason.MEMORY_LIMIT
         if tally is not None:
             tally.add_up()
-        first = next(iter(seen), None)
-        found = first is not None or (tally is not None and tally.n_sets > 0)
-        if why is None:
-            return BackendAnswer(
-                Status.OPTIMAL if found else Status.INFEASIBLE, first, statistics={"tally": tally}
-            )
-        return BackendAnswer.unproved(first, stop_reason=why, statistics={"tally": tally})
+        first = found[0] if found else None
+        if why is not None:
+            return BackendAnswer.unproved(first, stop_reason=why, statistics={"tally": tally})
+        is_found = first is not None or (tally is not None and tally.n_sets > 0)
+        status = Status.OPTIMAL if is_found else Status.INFEASIBLE
+        return BackendAnswer(status, first, statistics={"tally": tally})

@@ -7,9 +7,9 @@ of their values as a search meets them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
-from typing import Any, TypeAlias
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
 
 from pyfsel.backends import get_backend
 from pyfsel.errors import InputError, SolverError
@@ -19,9 +19,7 @@ from pyfsel.model.passes import better_than
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet, ObjectiveKind
-from pyfsel.problem.overlap import may_stand_together
-from pyfsel.results.control import LITERAL, STRENGTHENED, Control, OutOfTimeError, TooManySetsError
-from pyfsel.results.verify import violations
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 Family = tuple[FeatureSet, ...]
 Take: TypeAlias = "Callable[[Family], None]"
@@ -33,30 +31,30 @@ class EnoughError(Exception):
     """No further solutions are wanted."""
 
 
-def families_by_trying(problem: Instance, value: int, control: Control, take: Take) -> None:
+def by_trying(problem: Instance, value: int, control: Control, take: Take, see: TakeBlock) -> None:
     """Hand over all solutions that reach the value, by trying every combination of sets."""
-    alone = problem.replace(n_sets=1)
-    pool = [
-        members
-        for size in problem.sizes
-        for members in combinations(range(problem.n_features), size)
-        if not violations(alone, [members])
-    ]
+    from pyfsel.backends.brute_force import allowed_sets, compatible_families
 
-    def extended(chosen: Family, first: int) -> None:
-        control.check_time()
-        if len(chosen) == problem.n_sets:
-            if values.total(problem, chosen) >= value:
-                take(chosen)
-            return
-        for i in range(first, len(pool)):
-            if all(may_stand_together(problem, pool[i], s) for s in chosen):
-                extended((*chosen, pool[i]), i)
-
-    extended((), 0)
+    pool = allowed_sets(problem)
+    for chosen in compatible_families(problem, pool, control.check_time):
+        family = tuple(pool[i] for i in chosen)
+        if values.total(problem, family) >= value:
+            take(family)
 
 
-def families_by_packing(problem: Instance, value: int, control: Control, take: Take) -> None:
+def by_packing(problem: Instance, value: int, control: Control, take: Take, see: TakeBlock) -> None:
+    """Hand over all solutions that reach the value: of one set by falling values, of several as cliques."""
+    from pyfsel.algorithms.packing.pool import falling, pool_of
+
+    if problem.n_sets > 1:
+        return _cliques(problem, value, control, take)
+    done = 0
+    for sets, numbers, _ in falling(pool_of(problem), value, control.check_time):
+        see(sets[done:], numbers[done:])
+        done = len(sets)
+
+
+def _cliques(problem: Instance, value: int, control: Control, take: Take) -> None:
     """Hand over all solutions that reach the value, which is the optimum, as cliques of compatible sets.
 
     In a solution with the best sum of l sets, r of them have at most the best sum of r sets; so each has at
@@ -103,7 +101,7 @@ def _best_sums(problem: Instance, control: Control) -> list[int]:
     return sums
 
 
-def families_by_cpsat(problem: Instance, value: int, control: Control, take: Take) -> None:
+def by_cpsat(problem: Instance, value: int, control: Control, take: Take, see: TakeBlock) -> None:
     """Hand over all solutions that reach the value, by CP-SAT's own enumeration.
 
     The model has no dominance, and every auxiliary variable is determined by the memberships, so each family
@@ -175,17 +173,7 @@ def _order(m: ZeroOneModel, first: list[int], second: list[int]) -> None:
         so_far = [equal]
 
 
-def blocks_by_packing(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
-    """Hand over all sets that reach the value, larger values first."""
-    from pyfsel.algorithms.packing.pool import falling, pool_of
-
-    done = 0
-    for sets, numbers, _ in falling(pool_of(problem), value, control.check_time):
-        take(sets[done:], numbers[done:])
-        done = len(sets)
-
-
-def blocks_by_chains(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
+def by_chains(problem: Instance, value: int, control: Control, take: Take, see: TakeBlock) -> None:
     """Hand over all sets that reach the value, along heavy chains; for CFS, from the sets of a step."""
     from pyfsel.algorithms.cfs.step import CFSStep
     from pyfsel.algorithms.ksubgraph.all_heavy import each_block, instance_of
@@ -193,68 +181,44 @@ def blocks_by_chains(problem: Instance, value: int, control: Control, take: Take
     is_fraction = values.objective_of(problem).is_fraction
     asked, least = (CFSStep.of(problem, value).problem, 0) if is_fraction else (problem, value)
 
-    def see(sets: Any, numbers: Any) -> None:
-        if is_fraction:
-            numbers = values.values(problem, sets)
-            sets, numbers = sets[numbers >= value], numbers[numbers >= value]
-        take(sets, numbers)
+    def of_step(sets: Any, _: Any) -> None:
+        numbers = values.values(problem, sets)
+        see(sets[numbers >= value], numbers[numbers >= value])
 
-    if not each_block(instance_of(asked), least, see, control.expired):
+    if not each_block(instance_of(asked), least, of_step if is_fraction else see, control.expired):
         raise OutOfTimeError if control.expired() else TooManySetsError
 
 
-def blocks_by_best_subsets(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
+def by_best_subsets(problem: Instance, value: int, control: Control, take: Take, see: TakeBlock) -> None:
     """Hand over all sets that explain at least this value."""
     from pyfsel.algorithms.best_subsets.tree import BestSubsets
 
     for size in problem.sizes:
-        BestSubsets(problem, control, size).list_above(value, take)
+        BestSubsets(problem, control, size).list_above(value, see)
 
 
-@dataclass(frozen=True)
-class ListingMethod:
+class ListingMethod(NamedTuple):
     """A way to list all solutions that reach a value, of the backend with its name.
 
     Parameters
     ----------
     name : str
-    families : callable or None
-        Takes a problem, its optimum, a `Control`, and a callable to which it hands over every solution.
-    blocks : callable or None
-        The same of problems for one set: it hands over arrays of sets, and of their values.
-    formulation : str
-        Of the backend that takes the same problems.
+    run : callable
+        Takes a problem, a value, a `Control`, a callable to which it hands over every solution, and one for
+        arrays of single sets and of their values, if it lists these in blocks.
     refused : callable
         Takes a problem, returns why the method does not take it though the backend does, or None.
     """
 
     name: str
-    families: Callable[[Instance, int, Control, Take], None] | None = None
-    blocks: Callable[[Instance, int, Control, TakeBlock], None] | None = None
-    formulation: str = STRENGTHENED
+    run: Callable[[Instance, int, Control, Take, TakeBlock], None]
     refused: Callable[[Instance], str | None] = lambda problem: None
 
     def refusal(self, problem: Instance) -> str | None:
         """Return why the method does not list the solutions of a problem, or None."""
         backend = get_backend(self.name)
-        free = problem.replace(min_quality=None) if self.families is None else problem
-        return backend.missing() or self.refused(problem) or backend.refusal(free, self.formulation)
-
-    def run(
-        self, problem: Instance, value: int, control: Control, take: Take, see: TakeBlock | None = None
-    ) -> None:
-        """Hand over all solutions that reach a value; in blocks to `see` if it is given and there are any."""
-        if self.blocks is None or (see is None and self.families is not None):
-            assert self.families is not None
-            return self.families(problem, value, control, take)
-        if problem.min_quality is not None:
-            value = max(value, problem.min_quality)
-        return self.blocks(problem, value, control, see or (lambda sets, _: _each(sets, take)))
-
-
-def _each(sets: Any, take: Take) -> None:
-    for members in sets.tolist():
-        take((tuple(members),))
+        free = problem.replace(min_quality=None)  # of one set the value is the minimum quality
+        return backend.missing() or self.refused(problem) or backend.refusal(free, backend.formulations[-1])
 
 
 def _of_one_set(problem: Instance) -> str | None:
@@ -273,11 +237,11 @@ def _without_maxima(problem: Instance) -> str | None:
 METHODS = {
     method.name: method
     for method in (
-        ListingMethod("packing", families_by_packing, blocks_by_packing),
-        ListingMethod("ksubgraph", blocks=blocks_by_chains, refused=_of_one_size),
-        ListingMethod("best-subsets", blocks=blocks_by_best_subsets, refused=_of_one_set),
-        ListingMethod("cpsat", families_by_cpsat, formulation=LITERAL, refused=_without_maxima),
-        ListingMethod("brute-force", families_by_trying),
+        ListingMethod("packing", by_packing),
+        ListingMethod("ksubgraph", by_chains, _of_one_size),
+        ListingMethod("best-subsets", by_best_subsets, _of_one_set),
+        ListingMethod("cpsat", by_cpsat, _without_maxima),
+        ListingMethod("brute-force", by_trying),
     )
 }
 

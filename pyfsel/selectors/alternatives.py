@@ -29,7 +29,7 @@ from pyfsel.problem.checks import integer_in, is_a, number_of_jobs, one_of
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity, sizes_of
 from pyfsel.problem.value import Value
-from pyfsel.questions.feasible import feasible_choices
+from pyfsel.questions.feasible import ways_out
 from pyfsel.questions.nearest import nearest_text
 from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.control import Limits
@@ -312,18 +312,10 @@ def selector_or_default(given: Any) -> Any:
 
 def _way_out(answer: Answer) -> str:
     """Return what would be possible in place of the impossible, or why nothing was found."""
-    if answer.status is not Status.INFEASIBLE:
-        return answer.claim
-    rule = answer.problem.dissimilarity
-    if rule.at_least is None:
-        return answer.claim
-    found = feasible_choices(answer.problem.instance, rule.at_least, rule.by)
-    ways = [f"without {name}" for name in found.without]
-    if found.n_sets:
-        ways.insert(0, f"n_sets={found.n_sets}")
-    ways += [f"dissimilarity={found.tau:g}"] if found.tau is not None else []
-    ways += [f"k={found.k}"] if found.k else []
-    return f"One of these is enough: {', or '.join(ways)}" if ways else answer.claim
+    problem, ways = answer.problem, ""
+    if answer.status is Status.INFEASIBLE:
+        ways = ways_out(problem.instance, problem.dissimilarity, "{}={}".format)
+    return ways or answer.claim
 
 
 def _print_progress(progress: Progress) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.model_selection import RepeatedStratifiedKFold
 
 from pyfsel.errors import InputError, NoSetsError
 from pyfsel.interface.evaluation import Evaluation
@@ -24,6 +25,7 @@ from pyfsel.selectors.evaluation.folds import Validation, all_done, quietly
 from pyfsel.selectors.evaluation.model_rows import EvaluationRows, read_rows, told_selector
 from pyfsel.selectors.evaluation.sentences import range_text, said_of_sets, stability_cell
 from pyfsel.selectors.evaluation.statistics import Selections, membership, stability_interval
+from pyfsel.selectors.splits import ForwardFolds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -184,7 +186,8 @@ def stability(
         sets = _sets_of(rows, told, np.arange(len(rows.y)))
     except NoSetsError as error:
         raise InputError(f"selector={shown(selector)}: finds no set in all rows ({error})") from None
-    tasks = [(rows, told, half) for half in _halves(rows, pairs, asked.random_state)]
+    with quietly():
+        tasks = [(rows, told, half) for half in _halves(rows, pairs, asked.random_state)]
     done, stop_reason = all_done("halves", _sets_of_half, tasks, n_jobs)
     # halves are complementary: half i and half i ^ 1; after Ctrl-C one of them may be missing
     paired = [done[i] for i in sorted(done) if i ^ 1 in done]
@@ -195,30 +198,24 @@ def stability(
 
 def _halves(rows: EvaluationRows, n_pairs: int, seed: int) -> Iterator[NDArray[np.intp]]:
     """Yield two halves of the rows for each pair; of groups that stay together, and by class where it can."""
-    times, groups = rows.table.times, rows.table.groups
-    if times is not None:
-        is_first = times < max(np.median(times), np.unique(times)[:2].max())
-        if is_first.all() or not is_first.any():
-            raise InputError("times: are all the same, so no rows are earlier")
-        earlier = np.flatnonzero(is_first & (times <= times[~is_first].min() - rows.table.time_gap))
-        if not len(earlier):
-            raise InputError(f"gap={rows.table.time_gap:g}: leaves no earlier rows. Choose a shorter gap")
-        yield earlier
-        yield np.flatnonzero(~is_first)
+    table = rows.table
+    if table.times is not None:
+        yield from next(ForwardFolds(table.times, 1, table.time_gap).split())
         return
-    units = np.arange(len(rows.y)) if groups is None else np.unique(groups, return_inverse=True)[1]
+    units = (
+        np.arange(len(rows.y)) if table.groups is None else np.unique(table.groups, return_inverse=True)[1]
+    )
     n_units = int(units.max()) + 1
     if n_units < 4:
-        what = "rows" if groups is None else "groups of rows"
+        what = "rows" if table.groups is None else "groups of rows"
         raise InputError(f"X: must hold at least 4 {what}, not {n_units}")
     kinds = np.zeros(n_units, dtype=int)
     if rows.strata is not None:
         kinds[units] = rows.strata
-    rng = np.random.default_rng(seed)
-    for _ in range(n_pairs):
-        order = np.lexsort((rng.random(n_units), kinds))
-        is_first = np.isin(np.arange(n_units), order[rng.integers(2) :: 2])[units]
-        yield from map(np.flatnonzero, (is_first, ~is_first))
+        kinds[(np.bincount(kinds) == 1)[kinds]] = -1  # cannot be halved
+    splitter = RepeatedStratifiedKFold(n_splits=2, n_repeats=n_pairs, random_state=seed)
+    for _, half in splitter.split(kinds, kinds):
+        yield np.flatnonzero(np.isin(units, half))
 
 
 def _sets_of_half(rows: EvaluationRows, selector: Any, half: NDArray[np.intp]) -> list[FeatureSet]:

@@ -128,7 +128,7 @@ PYTHON = [
     (lambda: explore.atlas(asked(P), loss=True), "loss=True: must be a number from 0 to 1"),
     (lambda: violations(None, [(0, 1)]), "problem=None: must be a Instance"),
     (lambda: feasible_choices(None, 0.5), "problem=None: must be a Instance"),
-    (lambda: feasible_choices(P, 0.5, seconds="a"), "seconds='a': must be a finite number"),
+    (lambda: feasible_choices(P, 0.5, time_limit="a"), "time_limit='a': must be"),
     (lambda: generated("uniform", Request(n_rows=5)), "n_rows=5: the family uniform does not use it"),
     (lambda: generated("parity", Request(k=3, n_rows=9)), "k=3: the family parity does not use it"),
     (lambda: Request(n_features=10**11), "n_features=100000000000: must be an integer from 1 to 10000000"),

@@ -24,7 +24,7 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.termination import sigterm_as_ctrl_c
 from pyfsel.problem.instance import Instance
 from pyfsel.questions import sweep as sweeping
-from pyfsel.questions.feasible import attempt, feasible_choices
+from pyfsel.questions.feasible import feasible_choices
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.wrapper.by_model import sets_by_model
@@ -144,7 +144,7 @@ def test_evaluate_command_prints_the_folds_that_are_finished(monkeypatch, capsys
 def test_looking_for_feasible_choices_ends(monkeypatch):
     impossible = Instance(quality=[4, 3, 2, 1], n_sets=3, k=2, max_shared=0)
     monkeypatch.setattr("pyfsel.questions.feasible.start_solution", lambda problem: None)
-    monkeypatch.setattr("pyfsel.questions.feasible.attempt", InterruptedAt(attempt))
+    monkeypatch.setattr("pyfsel.solving.asking.solve", InterruptedAt(solve))
     with pytest.raises(KeyboardInterrupt):
         feasible_choices(impossible, tau=1)
 

@@ -60,7 +60,7 @@ def test_choices_are_the_largest(data):
 
 def test_without_time_there_is_still_what_a_greedy_search_finds():
     impossible = Instance(quality=range(80), n_sets=71, k=10, max_shared=1)
-    assert 0 < feasible_choices(impossible, tau=0.9, seconds=0.0).n_sets < 71
+    assert 0 < feasible_choices(impossible, tau=0.9, time_limit=1e-9).n_sets < 71
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,8 @@ def test_methods_list_every_optimal_family_once(method):
         best, expected = oracle.optimal_families(problem, loss)
         assume(best is not None)
         listed = []
-        METHODS[method].run(problem, value_after_loss(best, loss), Control(), listed.append)
+        task = ListingTask(method, value_after_loss(best, loss), None)
+        task.solve(problem, Control(report_sets=listed.append))
         assert len(listed) == len(expected)
         assert {tuple(sorted(tuple(sorted(s)) for s in family)) for family in listed} == expected
 
@@ -160,7 +161,7 @@ def test_methods_list_every_optimal_family_once(method):
     [(OutOfTimeError, StopReason.TIME_LIMIT), (TooManySetsError, StopReason.MEMORY_LIMIT)],
 )
 def test_a_method_that_cannot_go_on_says_why(monkeypatch, error, why):
-    def one_only(problem, value, control, take):
+    def one_only(problem, value, control, take, see):
         take(((0, 1), (0, 2), (1, 2)))
         raise error
 
@@ -478,7 +479,7 @@ def test_false_lists_are_refused(monkeypatch):
     monkeypatch.setattr(ListingTask, "is_isolated", lambda self, formulation: False)
 
     def lists(*families):
-        def listed(problem, value, control, take):
+        def listed(problem, value, control, take, see):
             for family in families:
                 take(family)
 

@@ -234,7 +234,7 @@ def test_sizes_without_sets_are_named(wine):
 
 @pytest.mark.parametrize(
     ("cv", "message"),
-    [(5, "cv=5: halves are made in time only"), ("time:ash:9", "gap=9: leaves no earlier rows")],
+    [(5, "cv=5: halves are made in time only"), ("time:ash:9", "gap=9: leaves no training rows before")],
 )
 def test_halves_that_cannot_be_made_are_refused(wine, cv, message):
     with pytest.raises(InputError, match=message):

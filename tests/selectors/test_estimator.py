@@ -186,7 +186,7 @@ def test_infeasible_says_what_would_be_feasible():
     for enough in ({"n_sets": 2}, {"dissimilarity": 0.6666}, {"k": 1}):
         selector(**{**asked, **enough}).fit(X, y)
     rules = Constraints(costs=[3] * 6, budget=5, forced=["x1"])
-    with pytest.raises(NoSetsError, match=r"No feature sets? of 2 exist.*: without budget, or k=1"):
+    with pytest.raises(NoSetsError, match=r"No feature sets? of 2 exist.*: k=1, or without budget"):
         selector(k=2, n_sets=1, constraints=rules).fit(X, y)
     with pytest.raises(NoSetsError) as caught:
         selector(**asked, solver="greedy-balancing").fit(X, y)

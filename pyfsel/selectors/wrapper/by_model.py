@@ -15,16 +15,15 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.feature_set import feature_sets
-from pyfsel.interface.problem import SEARCHES, Problem, aggregate_of
-from pyfsel.interface.said import cautions_of, headline_of, in_full
+from pyfsel.interface.problem import Problem
+from pyfsel.interface.said import all_cautions, headline_of, in_full
 from pyfsel.interface.scores import Scores
-from pyfsel.measures.from_table import copy_clusters, near_copies, rules_of
+from pyfsel.measures.from_table import near_copies
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.times import UNSUPERVISED
 from pyfsel.objectives import Model
-from pyfsel.problem.checks import integer_in, one_of
+from pyfsel.problem.checks import integer_in
 from pyfsel.problem.linear_rows import set_costs
-from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import as_constraints, as_dissimilarity
 from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import Status
@@ -97,11 +96,20 @@ def sets_by_model(
         raise InputError(f"y: has {len(scores.tables)} outputs. objective=Model(…) takes one")
     if scores.table.task == UNSUPERVISED:
         raise InputError("objective=Model(…): needs a target")
-    table, options = scores.table.untimed().dense(), scores.options
-    copies = "note" if options["copies"] == "auto" else options["copies"]  # a model gets them apart
-    asked = {"k": k, "n_sets": n_sets, "dissimilarity": dissimilarity, "constraints": constraints}
-    problem = _rules(scores, table, objective, search, copies, **asked)
-    instance = problem.instance
+    table, copies = scores.table.untimed().dense(), scores.options["copies"]
+    copies = "note" if copies == "auto" else copies  # a model gets them apart
+    rule, rules = as_dissimilarity(dissimilarity), as_constraints(constraints)
+    for name, given in (
+        ("constraints: min_quality", rules.min_quality),
+        ("dissimilarity: price", rule.price),
+    ):
+        if given:
+            raise InputError(f"{name} is not for objective=Model(…)")
+    nothing = {"measure": np.zeros(table.n_features), "chance": "off", "copies": copies}
+    unmeasured = Scores([table], scores.options | nothing, scores.origin)
+    asked: Any = {"dissimilarity": rule, "constraints": rules, "search": search}
+    problem = Problem(unmeasured, k=k, n_sets=n_sets, **asked)
+    problem.objective, instance = objective, problem.instance
     scorer = _scorer(table, problem, random_state, n_jobs)
     most = None if objective.max_fits is None else integer_in("Model: max_fits", objective.max_fits, 1, None)
     running = WrapperSearch(instance, scorer, search, random_state=random_state or 0, max_fits=most)
@@ -132,7 +140,6 @@ def sets_by_model(
     claim, stopped = CLAIMS.get(status, UNPROVED), STOPS[stop_reason]
     if stopped:
         claim += f" {stopped[0].upper()}{stopped[1:]} after {scorer.n_models:,} trained models."
-    misleading, alike = scores.cautions(instance, [instance.names_of(one) for one in sets], compared=True)
     return Answer(
         question="model",
         status=status,
@@ -143,7 +150,7 @@ def sets_by_model(
         unit=scorer.unit,
         sets=feature_sets(found),
         headline=headline,
-        cautions=(*misleading, *chosen, *cautions_of(found), *alike),
+        cautions=all_cautions(problem, found, *chosen, compared=True),
         problem=problem,
         runtime=time.monotonic() - begun,
         stop_reason=str(stop_reason),
@@ -155,30 +162,6 @@ def sets_by_model(
             "head": scorer.unit,
         },
     )
-
-
-def _rules(scores: Scores, table: Table, objective: Model, search: str, copies: Any, **asked: Any) -> Problem:
-    """Return the problem with the rules of the sets; its numbers are zeros."""
-    one_of("search", search, SEARCHES)
-    rule, rules = as_dissimilarity(asked["dissimilarity"]), as_constraints(asked["constraints"])
-    for name, given in (
-        ("constraints: min_quality", rules.min_quality),
-        ("dissimilarity: price", rule.price),
-    ):
-        if given:
-            raise InputError(f"{name} is not for objective=Model(…)")
-    threshold = {name: scores.options[name] for name in ("copy_threshold",) if name in scores.options}
-    instance = make_instance(
-        np.zeros(table.n_features),
-        k=asked["k"],
-        n_sets=asked["n_sets"],
-        aggregate=aggregate_of(search),
-        feature_names=table.feature_names,
-        copies=copy_clusters(table, copies, **threshold),
-        **rules_of(table, asked["k"], rule, rules),
-    )
-    known = {"dissimilarity": rule, "constraints": rules, "objective": objective, "origin": scores.origin}
-    return Problem.of_instance(instance, search, **known)
 
 
 def _scorer(table: Table, problem: Problem, random_state: int | None, n_jobs: int | None) -> SetScorer:
