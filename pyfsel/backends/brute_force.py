@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 from math import comb
 
@@ -42,33 +42,19 @@ class BruteForce(Backend):
         if not pool:
             return BackendAnswer(Status.INFEASIBLE)
         quality = problem_values.values(problem, pool)
-        order = np.argsort(-quality, kind="stable")
-        search = _EnumeratedSets(problem, [pool[i] for i in order], quality[order].tolist(), control)
-        return search.answer(search.run, self.name)
+        order = np.argsort(-quality, kind="stable").tolist()
+        best_first, price = [pool[i] for i in order], problem_values.overlap_price(problem)
+        search = IncumbentSearch(problem, control)
 
+        def run() -> None:
+            for chosen in compatible_families(problem, best_first, control):
+                sets = [best_first[i] for i in chosen]
+                numbers = [int(quality[order[i]]) for i in chosen]
+                value = problem_values.aggregate_values(problem, numbers)
+                value -= price and price * problem_values.n_priced(problem, sets)
+                search.improve(sets, value)
 
-class _EnumeratedSets(IncumbentSearch):
-    """The best of all multisets of pairwise compatible sets of the pool."""
-
-    def __init__(
-        self, problem: Instance, pool: list[FeatureSet], values: list[int], control: Control
-    ) -> None:
-        super().__init__(problem, control)
-        self.sets = pool
-        self.values = values
-        self.price = problem_values.overlap_price(problem)
-
-    def value_of(self, members: FeatureSet) -> int:
-        return self.values[self.sets.index(members)]
-
-    def run(self) -> None:
-        """Try all of them."""
-        for chosen in compatible_families(self.problem, self.sets, self.control.check_time):
-            value = problem_values.aggregate_values(self.problem, [self.values[i] for i in chosen])
-            value -= self.price and self.price * problem_values.n_priced(
-                self.problem, [self.sets[i] for i in chosen]
-            )
-            self.improve([self.sets[i] for i in chosen], value)
+        return search.answer(run, self.name)
 
 
 def allowed_sets(problem: Instance) -> list[FeatureSet]:
@@ -82,17 +68,15 @@ def allowed_sets(problem: Instance) -> list[FeatureSet]:
     ]
 
 
-def compatible_families(
-    problem: Instance, pool: Sequence[FeatureSet], check: Callable[[], None]
-) -> Iterator[list[int]]:
+def compatible_families(problem: Instance, pool: list[FeatureSet], control: Control) -> Iterator[list[int]]:
     """Yield the numbers, rising, of the sets of each family, in which any two sets are dissimilar enough.
 
     Parameters
     ----------
     problem : Instance
-    pool : sequence of feature sets
-    check : callable
-        Called at each step, so it can end the search by an exception.
+    pool : list of feature sets
+    control : Control
+        Ends the search by an exception when the time is up.
     """
     members = [set(one) for one in pool]
 
@@ -100,7 +84,7 @@ def compatible_families(
         if len(chosen) == problem.n_sets:
             yield chosen
             return
-        check()
+        control.check_time()
         for i in range(first, len(pool)):
             if all(may_stand_together(problem, members[i], members[c]) for c in chosen):
                 yield from extended([*chosen, i], i)

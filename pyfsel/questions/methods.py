@@ -36,7 +36,7 @@ def by_trying(problem: Instance, value: int, control: Control, take: Take, see: 
     from pyfsel.backends.brute_force import allowed_sets, compatible_families
 
     pool = allowed_sets(problem)
-    for chosen in compatible_families(problem, pool, control.check_time):
+    for chosen in compatible_families(problem, pool, control):
         family = tuple(pool[i] for i in chosen)
         if values.total(problem, family) >= value:
             take(family)
