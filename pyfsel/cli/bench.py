@@ -147,7 +147,7 @@ def bench_compare(given: Given) -> int:
 
 
 def _table(given: Given, found: Any, *next_steps: str) -> ExitCode:
-    emit(text_of(laid_out(given, found.layout(), next_steps)))
+    emit(text_of(laid_out(given, found, next_steps)))
     return ExitCode.VIOLATIONS if found.status == "CHECK" else ExitCode.OK
 
 

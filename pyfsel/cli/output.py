@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from pyfsel.interface.layout import Layout
+    from pyfsel.interface.layout import ShownLayout
     from pyfsel.interface.solving import Progress
 
 EXTENSIONS = {".json": "json", ".csv": "csv", ".txt": "text", "": "text"}
@@ -156,7 +156,7 @@ def show(
         found = replace(found, cautions=tuple(told))  # type: ignore[type-var]
     if form == "text":
         steps = [in_options(step, given) for step in next_steps if step]
-        printed = text() if text else laid_out(given, found.layout(), steps)
+        printed = text() if text else laid_out(given, found, steps)
         written = text_of(printed, asked.get("output"))
     else:
         written = _json_of(found) if form == "json" else _csv_of(found)
@@ -164,9 +164,9 @@ def show(
     return code_of(found, "require_proof" in given)
 
 
-def laid_out(given: Given, layout: Layout, next_steps: Iterable[str] = ()) -> RenderableType:
-    """Return a layout as this much of it is requested."""
-    return layout.rich(next_steps, details="details" in given, quiet="quiet" in given)
+def laid_out(given: Given, found: ShownLayout, next_steps: Iterable[str] = ()) -> RenderableType:
+    """Return what was found as this much of it is requested."""
+    return found.table(next_steps, details="details" in given, quiet="quiet" in given)
 
 
 def listed(frame: DataFrame, *names: str) -> Text:

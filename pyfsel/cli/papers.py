@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
+
 from pyfsel.cli import text_values
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.options import Option, options_of
@@ -13,7 +15,7 @@ from pyfsel.cli.output import laid_out, show, working, write
 from pyfsel.cli.parse import Given, command
 from pyfsel.cli.select import table_command
 from pyfsel.cli.table_options import of_table, read
-from pyfsel.interface.layout import Layout
+from pyfsel.interface.evaluation import Evaluation
 from pyfsel.measures.tables.table import prepare
 from pyfsel.papers.consistency.consistent_sets import consistent_sets, smallest_sets
 from pyfsel.papers.consistency.distinct_rows import checked_rules
@@ -119,15 +121,19 @@ def _one_set(given: Given, found: Any, measure: str, sign: int, cautions: list[s
         names = found.names_of(members)
         table.add_row((str(number), str(len(names)), f"{sign * found.values[number]:.6g}"), names)
     claim = "Proved: no smaller set reaches the threshold." if found.is_proved else "Smaller sets may exist."
-    layout = Layout(
+    nothing = pd.DataFrame()
+    shown = Evaluation(
+        "subset",
         f"{len(found.sets[0]) if found.sets else 'No'} features",
-        [table] if found.sets else [],
-        "OPTIMAL" if found.is_proved else "FEASIBLE" if found.reached else "NOT_SOLVED",
         claim if found.reached else "The threshold was not reached.",
-        cautions,
-        details=[("search", f"{found.method}, {found.n_evaluations} sets evaluated, {found.runtime:.2f} s")],
+        nothing,
+        nothing,
+        [table] if found.sets else [],
+        tuple(cautions),
+        status="OPTIMAL" if found.is_proved else "FEASIBLE" if found.reached else "NOT_SOLVED",
+        facts=[("search", f"{found.method}, {found.n_evaluations} sets evaluated, {found.runtime:.2f} s")],
     )
-    code = show(given, found, text=lambda: laid_out(given, layout))
+    code = show(given, found, text=lambda: laid_out(given, shown))
     return code if found.reached or code else ExitCode.NOT_SOLVED
 
 

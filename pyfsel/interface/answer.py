@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pyfsel.errors import InputError
 from pyfsel.interface.feature_set import FeatureSet, Listed, feature_sets
-from pyfsel.interface.layout import Layout, ShownLayout
+from pyfsel.interface.layout import ShownLayout
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.said import all_cautions, headline_of, in_full, question_facts, sampling_error
 from pyfsel.problem import values
@@ -199,17 +199,20 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
             return plots.draw_membership([one.names for one in self.sets])
         return plots.draw_qualities(self.sets, self.details.get("head", "quality"), str(self.status))
 
-    def layout(self) -> Layout:
-        """Return what is shown of the answer."""
-        return Layout(
-            headline=self.headline,
-            tables=tables_of(self),
-            status=str(self.status),
-            claim=self.claim,
-            cautions=self.cautions,
-            error=self.details.get("sampling_error", ""),
-            details=self.details.get("facts", []),
-        )
+    @property
+    def tables(self) -> list[Any]:  # type: ignore[override]
+        """The tables that are shown."""
+        return tables_of(self)
+
+    @property
+    def facts(self) -> Facts:  # type: ignore[override]
+        """What only the curious need."""
+        return list(self.details.get("facts", []))
+
+    @property
+    def sampling_error(self) -> str:  # type: ignore[override]
+        """The sampling error of set 0; "" if nobody knows."""
+        return str(self.details.get("sampling_error", ""))
 
     def __repr__(self) -> str:
         numbers = "" if self.low is None else f", {self.low:.6g} ≤ truth ≤ {self.high or math.inf:.6g}"

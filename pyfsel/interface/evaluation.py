@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
-from pyfsel.interface.layout import Layout, ShownLayout
+from pyfsel.interface.layout import ShownLayout
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.display import Facts
 
@@ -103,10 +103,6 @@ class Evaluation(ShownLayout):
             "rows": _records(self.frame),
             "folds": _records(self.runs),
         }
-
-    def layout(self) -> Layout:
-        """Return what is shown."""
-        return Layout(self.headline, self.tables, self.status, self.claim, self.cautions, details=self.facts)
 
     def __repr__(self) -> str:
         return f"<Evaluation of {self.question}: {self.headline}>"

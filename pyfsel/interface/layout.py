@@ -6,7 +6,6 @@ import json
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,11 +34,10 @@ COLOURS = {
 }
 
 
-@dataclass(frozen=True)
-class Layout:
-    """What is shown of an answer.
+class ShownLayout(ABC):
+    """An answer or an evaluation: printed, shown in notebooks and saved alike.
 
-    Parameters
+    Attributes
     ----------
     headline : str
         One sentence: what was found, for what.
@@ -49,19 +47,30 @@ class Layout:
         A word such as OPTIMAL, and what it is about.
     cautions : sequence of str
         The most important first.
-    error : str
+    sampling_error : str
         The sampling error of set 0; "" if nobody knows.
-    details : sequence of pairs of str
+    facts : sequence of pairs of str
         What only the curious need.
     """
 
     headline: str
-    tables: Sequence[Any]
     status: str
     claim: str
-    cautions: Sequence[str] = ()
-    error: str = ""
-    details: Facts = field(default_factory=list)
+    cautions: tuple[str, ...]
+    tables: Sequence[Any]
+    facts: Facts
+    sampling_error = ""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+
+    def save(self, path: str | Path) -> None:
+        """Write it as JSON."""
+        write_text(path, json.dumps(self.to_dict(), indent=1) + "\n")
+
+    def __str__(self) -> str:
+        return plain_text(self.table(), WIDTH)
 
     def lines(self, *, details: bool = False, quiet: bool = False) -> list[tuple[str, str]]:
         """Return labels and texts below the table; the texts are not wrapped."""
@@ -73,9 +82,9 @@ class Layout:
         left = len(self.cautions) - most
         if left > 0:
             shown.append(("CHECK", f"{left} more {'caution' if left == 1 else 'cautions'}: --details"))
-        return shown + ([("ERROR", self.error)] if self.error else [])
+        return shown + ([("ERROR", self.sampling_error)] if self.sampling_error else [])
 
-    def rich(
+    def table(
         self, next_steps: Iterable[str] = (), *, details: bool = False, quiet: bool = False
     ) -> RenderableType:
         """Return what `rich` prints."""
@@ -86,51 +95,25 @@ class Layout:
         for table in self.tables:
             parts += [table, ""]
         parts += labelled(self.lines(details=details, quiet=quiet))
-        if details and self.details and not quiet:
-            parts += ["", Text("Details", style="bold"), facts_table(self.details)]
+        if details and self.facts and not quiet:
+            parts += ["", Text("Details", style="bold"), facts_table(self.facts)]
         steps = list(next_steps)
         if steps and not quiet:
             parts += ["", *labelled([("Next", steps[0]), *(("", step) for step in steps[1:])], wrapped=False)]
         return Group(*parts)
 
-    def html(self) -> str:
+    def _repr_html_(self) -> str:
         """Return what notebooks show: headline, table, status, and two parts that unfold."""
         tables = "".join(table.html() for table in self.tables if isinstance(table, SetsTable))
         body = f"<p><b>{escape(self.headline)}</b></p>{tables}"
         body += f"<p><code>{escape(self.status)}</code> {escape(self.claim)}</p>"
-        said = [*self.cautions, *([self.error] if self.error else [])]
+        said = [*self.cautions, *([self.sampling_error] if self.sampling_error else [])]
         if said:
             entries = "".join(f"<li>{escape(one)}</li>" for one in said)
             body += f"<details><summary>Cautions</summary><ul>{entries}</ul></details>"
-        if self.details:
-            body += f"<details><summary>Details</summary>{html_facts(self.details)}</details>"
+        if self.facts:
+            body += f"<details><summary>Details</summary>{html_facts(self.facts)}</details>"
         return f"<div>{body}</div>"
-
-
-class ShownLayout(ABC):
-    """An answer or an evaluation: printed, shown in notebooks and saved alike."""
-
-    @abstractmethod
-    def layout(self) -> Layout:
-        """Return what is shown."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-
-    def table(self, **shown: Any) -> RenderableType:
-        """Return what `rich` prints; see `pyfsel.interface.layout.Layout.rich`."""
-        return self.layout().rich(**shown)
-
-    def save(self, path: str | Path) -> None:
-        """Write it as JSON."""
-        write_text(path, json.dumps(self.to_dict(), indent=1) + "\n")
-
-    def __str__(self) -> str:
-        return plain_text(self.table(), WIDTH)
-
-    def _repr_html_(self) -> str:
-        return self.layout().html()
 
 
 def labelled(lines: Iterable[tuple[str, str]], *, wrapped: bool = True) -> Iterator[RenderableType]:

@@ -16,9 +16,12 @@ from pyfsel.interface.feature_set import FeatureSet
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none, is_a, one_of
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.value import Value
 from pyfsel.problem.wording import number_of
+from pyfsel.results.answer import ProvedBound, ReportedIncumbent
 from pyfsel.results.claims import Scope, rounded
+from pyfsel.solving.attempt import OnProgress
 from pyfsel.solving.solve import solve as solve_instance
 
 if TYPE_CHECKING:
@@ -187,27 +190,29 @@ def solve(
     }
     if problem.search == "min_then_sum":
         return _min_then_sum(problem, options)
-    watch = {} if on_progress is None else _watched(problem, on_progress)
-    result = solve_instance(problem.instance, search=search_words(problem), **options, **watch)
+    watched = None if on_progress is None else _watched(problem.instance, on_progress)
+    result = solve_instance(problem.instance, search=search_words(problem), on_progress=watched, **options)
     return answer_of(result, problem)
 
 
-def _watched(problem: Problem, on_progress: Callable[[Progress], None]) -> dict[str, Any]:
-    instance = problem.instance
-    known: dict[str, float | None] = {"low": None, "high": None}
+def _watched(instance: Instance, on_progress: Callable[[Progress], None]) -> OnProgress:
+    """Return a function that calls another one with what is known of a search."""
+    low = high = None
 
-    def report(time: float, name: str, number: int | None, sets: Any = ()) -> None:
-        known[name] = None if number is None else values.to_float(instance, number)
-        shown = tuple(
-            FeatureSet(tuple(instance.names_of(one)), one, quality, float("nan"))
-            for one, quality in zip(sets, values.qualities(instance, sets), strict=True)
-        )
-        on_progress(Progress(time, shown, known["low"], known["high"]))
+    def report(found: ReportedIncumbent | ProvedBound) -> None:
+        nonlocal low, high
+        sets: tuple[FeatureSet, ...] = ()
+        if isinstance(found, ProvedBound):
+            high = values.to_float(instance, found.bound)
+        else:
+            low = values.to_float(instance, found.objective)
+            sets = tuple(
+                FeatureSet(tuple(instance.names_of(one)), one, quality, float("nan"))
+                for one, quality in zip(found.sets, values.qualities(instance, found.sets), strict=True)
+            )
+        on_progress(Progress(found.time, sets, low, high))
 
-    return {
-        "on_incumbent": lambda found: report(found.time, "low", found.objective, found.sets),
-        "on_bound": lambda found: report(found.time, "high", found.bound),
-    }
+    return report
 
 
 def _min_then_sum(problem: Problem, options: dict[str, Any]) -> Answer:

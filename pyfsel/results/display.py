@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
@@ -31,30 +30,6 @@ LEAST_NAME_WIDTH = 20  # columns of text
 
 Facts: TypeAlias = list[tuple[str, str]]
 """Texts with their names."""
-Part: TypeAlias = "str | Facts | SetsTable"
-
-
-class ShownParts(ABC):
-    """What is shown alike in terminals, as text, and in notebooks: parts below each other."""
-
-    @abstractmethod
-    def parts(self) -> list[Part]:
-        """Return texts, named facts and tables."""
-
-    def table(self) -> RenderableType:
-        """Return what `rich` prints: the parts, with empty lines between."""
-        from rich.console import Group
-        from rich.text import Text
-
-        shown = [facts_table(part) if isinstance(part, list) else part for part in self.parts()]
-        texts = [Text(part) if isinstance(part, str) else part for part in shown]
-        return Group(*[line for part in texts for line in (Text(), part)][1:])
-
-    def __str__(self) -> str:
-        return plain_text(self.table())
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
 
 
 class Bar(str):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import index
 from typing import Any
 
@@ -12,7 +11,6 @@ from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
 from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem import values
-from pyfsel.problem.checks import callable_or_none
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.reductions import reduce, reduces
@@ -31,22 +29,10 @@ from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.sessions import Session
 
-OnIncumbent = Callable[[ReportedIncumbent], None]
-OnBound = Callable[[ProvedBound], None]
+OnProgress = Callable[[ReportedIncumbent | ProvedBound], None]
+"""Called with every better solution, and with every better bound."""
 OVERTIME_SECONDS = 1.0  # for a solution to be there though the time is up
 UNHEARD = "{who} says {status} without the objective or bound of its solver: that alone proves nothing."
-
-
-@dataclass(frozen=True)
-class Callbacks:
-    """What is called on the way: with every better solution, and with every better bound."""
-
-    on_incumbent: OnIncumbent | None = None
-    on_bound: OnBound | None = None
-
-    def __post_init__(self) -> None:
-        callable_or_none("on_incumbent", self.on_incumbent)
-        callable_or_none("on_bound", self.on_bound)
 
 
 def ordered(problem: Instance, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet, ...]:
@@ -67,7 +53,7 @@ def attempt(
     problem: Instance,
     limits: Limits,
     formulation: str,
-    callbacks: Callbacks = Callbacks(),
+    on_progress: OnProgress | None = None,
     start: Sequence[FeatureSet] = (),
     bound: int | None = None,
 ) -> Result:
@@ -84,7 +70,7 @@ def attempt(
     problem : Instance
     limits : Limits
     formulation : str
-    callbacks : Callbacks
+    on_progress : callable, optional
     start : sequence of feature sets
         A known solution, if there is one.
     bound : int, optional
@@ -97,7 +83,7 @@ def attempt(
     SolverError
         If the backend crashed and no solution is known.
     """
-    judge = _Judge(problem, backend, reduce(problem, formulation), limits, callbacks)
+    judge = _Judge(problem, backend, reduce(problem, formulation), limits, on_progress)
     hint = _start(judge, start, limits) if backend.exact and not limits.cold_start else None
     if hint is not None and reduces(formulation):
         # which features a better solution can have follows only from a solution
@@ -156,13 +142,13 @@ class _Judge:
         backend: Backend,
         reduction: Restriction,
         limits: Limits,
-        callbacks: Callbacks,
+        on_progress: OnProgress | None,
     ) -> None:
         self.problem = problem
         self.backend = backend
         self.reduction = reduction
         self.begin = limits.start
-        self.callbacks = callbacks
+        self.on_progress = on_progress
         self.sets: tuple[FeatureSet, ...] = ()
         self.value: int | None = None
         self.source = ""
@@ -184,8 +170,11 @@ class _Judge:
         self.sets, self.value, self.source = listed, value, source
         incumbent = ReportedIncumbent(time.monotonic() - self.begin, value, listed)
         self.incumbents.append(incumbent)
-        if self.callbacks.on_incumbent is not None:
-            self.callbacks.on_incumbent(incumbent)
+        self._report(incumbent)
+
+    def _report(self, found: ReportedIncumbent | ProvedBound) -> None:
+        if self.on_progress is not None:
+            self.on_progress(found)
 
     def take_sets(self, sets: Sequence[Iterable[int]]) -> None:
         """Accept a better solution that the backend reports on its way."""
@@ -203,8 +192,7 @@ class _Judge:
             return
         self.bound = number
         self.bounds.append(ProvedBound(time.monotonic() - self.begin, number))
-        if self.callbacks.on_bound is not None:
-            self.callbacks.on_bound(self.bounds[-1])
+        self._report(self.bounds[-1])
 
     def outcome(self, answer: BackendAnswer) -> Result:
         """Return what the answer and the reports amount to."""

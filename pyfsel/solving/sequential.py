@@ -22,7 +22,7 @@ from pyfsel.results.backend_answer import (
 )
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.attempt import OVERTIME_SECONDS, Callbacks, attempt
+from pyfsel.solving.attempt import OVERTIME_SECONDS, OnProgress, attempt
 
 SHORTEST_SHARE = 1.0  # seconds, of which starting a process takes some
 SUMMED = ("compile_seconds", "solve_seconds", PAIRS_MEASURED)
@@ -33,7 +33,7 @@ def sequential_search(
     backend: Backend,
     limits: Limits | None = None,
     formulation: str | None = None,
-    callbacks: Callbacks = Callbacks(),  # noqa: B008 - never changes
+    on_progress: OnProgress | None = None,
 ) -> Result:
     """Find one set after another, each best given those before it.
 
@@ -50,7 +50,7 @@ def sequential_search(
         greedy sets is still to come.
     formulation : str, optional
         The backend's default if not given.
-    callbacks : Callbacks
+    on_progress : callable, optional
         Called with every better solution and every better bound of a step.
 
     Raises
@@ -70,20 +70,25 @@ def sequential_search(
     why_not = unsupported_steps(backend, problem, formulation)
     if why_not is not None:
         raise InputError(f"backend={backend.name!r}: {why_not}")
-    return _Sequence(problem, backend, limits or Limits(), formulation, callbacks).run()
+    return _Sequence(problem, backend, limits or Limits(), formulation, on_progress).run()
 
 
 class _Sequence:
     """The steps taken so far, and what their backend has said."""
 
     def __init__(
-        self, problem: Instance, backend: Backend, limits: Limits, formulation: str, callbacks: Callbacks
+        self,
+        problem: Instance,
+        backend: Backend,
+        limits: Limits,
+        formulation: str,
+        on_progress: OnProgress | None,
     ) -> None:
         self.problem = problem
         self.backend = backend
         self.limits = limits
         self.formulation = formulation
-        self.callbacks = callbacks
+        self.on_progress = on_progress
         self.steps: list[SequentialStep] = []
         self.found: list[Result] = []
         self._by_itself = backend.sequence(problem, Control(limits, formulation))
@@ -144,7 +149,7 @@ class _Sequence:
         """Run the backend; a further previous set makes no optimum larger, so earlier bounds are known."""
         bounds = [found.integer_bound for found in self.found if found.integer_bound is not None]
         known = min(bounds, default=None)
-        return attempt(self.backend, asked, limits, self.formulation, self.callbacks, bound=known)
+        return attempt(self.backend, asked, limits, self.formulation, self.on_progress, bound=known)
 
     def _nothing(self, asked: Instance, stop_reason: StopReason, message: str = "") -> Result:
         return self._result_of(asked, (), Status.NOT_SOLVED, stop_reason, message=message)

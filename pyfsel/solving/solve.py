@@ -13,7 +13,7 @@ from pyfsel.problem.objectives import SEARCHES
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.attempt import Callbacks, OnBound, OnIncumbent, attempt
+from pyfsel.solving.attempt import OnProgress, attempt
 from pyfsel.solving.sequential import sequential_search, typical_step, unsupported_steps
 
 
@@ -27,8 +27,7 @@ def solve(
     n_threads: int = 1,
     memory_limit: int | None = None,
     formulation: str | None = None,
-    on_incumbent: OnIncumbent | None = None,
-    on_bound: OnBound | None = None,
+    on_progress: OnProgress | None = None,
     confirm: str | Backend | None = None,
     cold_start: bool = False,
 ) -> Result:
@@ -55,10 +54,9 @@ def solve(
         what they had found is returned. Backends that run in this process are not limited.
     formulation : str, optional
         One of the backend's formulations, such as "literal"; the default is its strongest.
-    on_incumbent : callable, optional
-        Called with a `ReportedIncumbent` for every better solution.
-    on_bound : callable, optional
-        Called with a `ProvedBound` for every better bound.
+    on_progress : callable, optional
+        Called with a `ReportedIncumbent` for every better solution, and a `ProvedBound` for every better
+        bound.
     confirm : str or Backend, optional
         Prove an OPTIMAL or INFEASIBLE status, or the status of each step, again by this exact backend, or
         with "auto" by backends that suit the problem, within the same limits of time and memory; see
@@ -94,7 +92,6 @@ def solve(
     require_problem(problem)
     if search is not None:
         one_of("search", search, SEARCHES)
-    callbacks = Callbacks(on_incumbent, on_bound)
     limits = Limits.checked(time_limit, random_state, n_threads, memory_limit, cold_start)
     chosen, reason, search = _resolve(problem, backend, search)
     chosen.require_search(search)
@@ -106,9 +103,9 @@ def solve(
         asked = problem if search == "simultaneous" else typical_step(problem)
         confirmers(ClaimToConfirm(asked, (), (chosen,)), confirm)
     if search == "sequential":
-        result = sequential_search(problem, chosen, limits, formulation, callbacks)
+        result = sequential_search(problem, chosen, limits, formulation, on_progress)
     else:
-        result = attempt(chosen, problem, limits, formulation, callbacks)
+        result = attempt(chosen, problem, limits, formulation, on_progress)
     result = replace(result, message=f"{reason} {result.message}".strip())
     if confirm is None or result.stop_reason is StopReason.INTERRUPTED:
         return result

@@ -122,7 +122,7 @@ PYTHON = [
             ({"memory_limit": 10**30}, "memory_limit=1000"),
         )
     ),
-    (lambda: solve(P, on_incumbent=3, search="simultaneous"), "on_incumbent=3: must be a function or None"),
+    (lambda: pyfsel.solve(asked(P), on_progress=3), "on_progress=3: must be a function or None"),
     (lambda: explore.atlas(asked(P), loss=5), "loss=5: must be a number from 0 to 1; give 0.05 for 5%"),
     (lambda: explore.atlas(asked(P), loss=500), "loss=500: must be a number from 0 to 1"),
     (lambda: explore.atlas(asked(P), loss=True), "loss=True: must be a number from 0 to 1"),

@@ -45,7 +45,7 @@ def test_the_table_names_everything():
 def test_long_names_fit_and_are_not_broken_inside(width):
     names = [f"rather long, no. {j}" for j in range(5)] + ["y" * 150]
     answer = solved(names=names, k=3, dissimilarity="shared:2")
-    lines = plain_text(answer.layout().tables[0], width).splitlines()
+    lines = plain_text(answer.tables[0], width).splitlines()
     assert max(map(cell_len, lines)) <= width
     for name in answer[0]:
         assert any(name in line for line in lines)

@@ -21,7 +21,7 @@ from pyfsel import InputError, Status
 from pyfsel.backends import get_backend
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
-from pyfsel.results.backend_answer import StopReason
+from pyfsel.results.backend_answer import ProvedBound, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.sequential import sequential_search
@@ -144,10 +144,9 @@ def test_memory_limit_leaves_others_alone_and_is_checked(trace):
 
 
 def test_bounds_are_reported_as_they_are_proved(trace):
-    heard = []
-    result = solve(
-        PROBLEM, faulty.Raising(BEST, bounds=[60, 55, 58, 50]), on_bound=heard.append, search="simultaneous"
-    )
+    told = []
+    result = together(faulty.Raising(BEST, bounds=[60, 55, 58, 50]), on_progress=told.append)
+    heard = [one for one in told if isinstance(one, ProvedBound)]
     assert [proved.bound for proved in heard] == [60, 55, 50]
     assert result.bounds == tuple(heard)
     assert [proved.time for proved in heard] == sorted(proved.time for proved in heard)
@@ -214,7 +213,7 @@ def test_killed_from_outside(trace):
         killed = []
 
         def kill(incumbent, victim=victim, killed=killed):
-            if incumbent.sets == BEST:
+            if getattr(incumbent, "sets", None) == BEST:
                 process = sorted(marked(trace), key=lambda p: p.create_time())[victim]
                 killed.append(process.pid)
                 process.kill()
@@ -223,7 +222,7 @@ def test_killed_from_outside(trace):
             PROBLEM,
             faulty.Hanging(BEST),
             time_limit=30,
-            on_incumbent=kill,
+            on_progress=kill,
             search="simultaneous",
         )
         assert killed
@@ -234,11 +233,11 @@ def test_killed_from_outside(trace):
 
 def test_error_in_the_callback_reaches_the_caller(trace):
     def refuse(incumbent):
-        if incumbent.sets == BEST:
+        if getattr(incumbent, "sets", None) == BEST:
             raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
-        together(faulty.Hanging(BEST), time_limit=30, on_incumbent=refuse)
+        together(faulty.Hanging(BEST), time_limit=30, on_progress=refuse)
 
 
 RUN = """
@@ -247,9 +246,10 @@ import faulty_backends as faulty
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
-def say(incumbent):
-    print(incumbent.objective, flush=True)
-result = solve(problem, faulty.{kind}({reported}), "{search}", time_limit=120, on_incumbent=say)
+def say(found):
+    if hasattr(found, "sets"):
+        print(found.objective, flush=True)
+result = solve(problem, faulty.{kind}({reported}), "{search}", time_limit=120, on_progress=say)
 print(json.dumps(result.to_dict()), flush=True)
 """
 

@@ -13,7 +13,7 @@ from pyfsel.backends import registry
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.results.backend_answer import BackendAnswer, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, ReportedIncumbent, StopReason
 from pyfsel.solving.solve import solve
 
 PROBLEM = Instance(quality=EXAMPLE_2, n_sets=3, k=2, max_shared=1)
@@ -143,8 +143,9 @@ def test_dead_end_of_sequential_search_is_not_infeasible():
 
 
 def test_incumbents_rise_and_are_handed_on():
-    seen = []
-    result = solve(PROBLEM, "brute-force", on_incumbent=seen.append, search="simultaneous")
+    told = []
+    result = solve(PROBLEM, "brute-force", on_progress=told.append, search="simultaneous")
+    seen = [one for one in told if isinstance(one, ReportedIncumbent)]
     assert tuple(seen) == result.incumbents
     values = [i.objective for i in seen]
     assert values == sorted(set(values))

@@ -84,7 +84,7 @@ def test_threads_have_workers_of_their_own():
             meeting.wait(PATIENCE)
 
         results.append(
-            solve(PROBLEM.replace(n_sets=1), Meeting(), on_incumbent=meet, search="simultaneous").statistics[
+            solve(PROBLEM.replace(n_sets=1), Meeting(), on_progress=meet, search="simultaneous").statistics[
                 "pid"
             ]
         )
@@ -135,11 +135,11 @@ def test_a_worker_that_lied_is_not_used_again():
 
 def test_a_worker_that_was_interrupted_is_not_used_again():
     def interrupt(incumbent):
-        if incumbent.sets == BEST:
+        if getattr(incumbent, "sets", None) == BEST:
             raise KeyboardInterrupt
 
     first = told()
-    result = together(faulty.Telling(BEST, bounds=[60]), on_incumbent=interrupt)
+    result = together(faulty.Telling(BEST, bounds=[60]), on_progress=interrupt)
     assert (result.stop_reason, result.sets) == (StopReason.INTERRUPTED, BEST)
     assert not lives(first["pid"])
     assert told()["pid"] != first["pid"]

@@ -33,10 +33,11 @@ from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.measures.tables.target import target_series
 from pyfsel.measures.tables.times import UNSUPERVISED, split_survival
 from pyfsel.problem.wording import number_of
-from pyfsel.results.display import Part, ShownParts
+from pyfsel.results.display import facts_table
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import RenderableType
 
 TIME = re.compile(
     r"(.*[_ .-])?(time|duration|survival|fu|follow[_ .-]?up|os|pfs|tte)([_ .-].*)?", re.IGNORECASE
@@ -70,7 +71,7 @@ MOST_COLUMNS, FEW_COLUMNS = 2000, 300
 
 
 @dataclass(frozen=True, eq=False)
-class Look(ShownParts):
+class Look:
     """What is odd about a table, the most harmful first.
 
     Parameters
@@ -98,16 +99,18 @@ class Look(ShownParts):
         sizes = {"n_rows": self.n_rows, "n_features": self.n_features, "n_rows_seen": self.n_seen}
         return sizes | {"oddities": rows}
 
-    def parts(self, overlap_rule: str = "") -> list[Part]:
-        """Return what is shown of it: at most seven lines."""
+    def table(self) -> RenderableType:
+        """Return what `rich` prints: at most seven lines."""
+        from rich.console import Group
+
         seen = f", of which {self.n_seen:,} drawn at random were seen" if self.n_seen < self.n_rows else ""
         table = f"{self.n_rows:,} rows{seen}, {number_of(self.n_features, 'feature')}"
         if not self.oddities:
-            return [f"{table}: nothing odd was found."]
+            return f"{table}: nothing odd was found."
         shown = [(one.kind, str(one)) for one in self.oddities[:MOST_LINES]]
         more = len(self.oddities) - MOST_LINES
-        left = [f"and {more} more (--format json lists all)"] if more > 0 else []
-        return [f"{table}:", shown, *left]
+        left: list[Any] = ["", f"and {more} more (--format json lists all)"] if more > 0 else []
+        return Group(f"{table}:", "", facts_table(shown), *left)
 
 
 def look(X: Any, y: Any = None, *, task: str = "auto", dates: str = "number") -> Look:
