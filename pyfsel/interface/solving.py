@@ -19,7 +19,7 @@ from pyfsel.problem.checks import callable_or_none, is_a, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.value import Value
 from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import ProvedBound, ReportedIncumbent
+from pyfsel.results.backend_answer import ProvedBound, ReportedIncumbent
 from pyfsel.results.claims import Scope, rounded
 from pyfsel.solving.attempt import OnProgress
 from pyfsel.solving.solve import solve as solve_instance

@@ -95,9 +95,8 @@ class Look:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        rows = [asdict(one) | {"columns": list(one.columns)} for one in self.oddities]
         sizes = {"n_rows": self.n_rows, "n_features": self.n_features, "n_rows_seen": self.n_seen}
-        return sizes | {"oddities": rows}
+        return sizes | {"oddities": [asdict(one) for one in self.oddities]}
 
     def table(self) -> RenderableType:
         """Return what `rich` prints: at most seven lines."""
