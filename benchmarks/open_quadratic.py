@@ -25,7 +25,7 @@ def row(quality, redundancy):
     problem = make_instance(quality, redundancy, objective="mrmr", k=K, beta=(K - 1) / K)
     result = solve(problem, "ksubgraph", time_limit=SECONDS)
     bound = "proved" if result.status is pyfsel.Status.OPTIMAL else f"at least {-K * K * result.bound:.1f}"
-    genes = ", ".join(result.feature_sets[0])
+    genes = ", ".join(result.problem.names_of(result.sets[0]))
     return [str(len(quality)), f"{-K * K * result.objective:.4f}", bound, f"{result.runtime:.1f}", genes]
 
 

@@ -84,26 +84,19 @@ def feature_sets(result: Result) -> tuple[FeatureSet, ...]:
     bounds = result.step_bounds if result.is_stepwise else []
     margins = () if result.sampling is None else result.sampling.margins
     statuses = [step.status for step in result.steps if step.features is not None]
-    columns: Any = zip_longest(
-        result.sets,
-        result.qualities,
-        result.relative_qualities,
-        bounds,
-        statuses,
-        result.costs or (),
-        margins,
-    )
+    qualities = result.qualities
+    columns: Any = zip_longest(result.sets, qualities, bounds, statuses, result.costs or (), margins)
     return tuple(
         FeatureSet(
             tuple(result.problem.names_of(members)),
             members,
             quality,
-            relative,
+            quality / qualities[0] if qualities[0] > 0 else math.nan,
             high,
             status or result.status,
             tuple(len({*members} & {*other}) for other in result.sets[:i]),
             cost,
             error,
         )
-        for i, (members, quality, relative, high, status, cost, error) in enumerate(columns)
+        for i, (members, quality, high, status, cost, error) in enumerate(columns)
     )

@@ -193,17 +193,6 @@ class Result(Saved):
         """How far sets and qualities would be others in another sample of rows; None if nobody knows."""
         return Sampling.of(self.problem, self.sets)
 
-    @property
-    def feature_sets(self) -> list[list[str]]:
-        """The sets as lists of feature names."""
-        return [self.problem.names_of(s) for s in self.sets]
-
-    @property
-    def relative_qualities(self) -> list[float]:
-        """The qualities divided by the quality of the first set; NaN if that is not positive."""
-        found = self.qualities
-        return [q / found[0] if found[0] > 0 else float("nan") for q in found]
-
     def restated(
         self, problem: Instance, status: Status, integer_bound: int | None = None, **changes: Any
     ) -> Result:

@@ -185,7 +185,7 @@ def test_problems_are_those_of_memory(objective):
     kept = problem_from_table(frame.drop(columns="y"), frame["y"], **asked)
     assert streamed.quality == pytest.approx(kept.quality, abs=1e-5 * np.abs(kept.quality).max())
     assert streamed.measured_unit == kept.measured_unit
-    assert solve(streamed).feature_sets == solve(kept).feature_sets
+    assert solve(streamed).sets == solve(kept).sets
 
 
 def test_pairs_of_lanes_of_any_width():
@@ -232,7 +232,7 @@ def test_pairs_on_demand_are_the_integers_of_memory_and_give_the_same_sets(monke
     problems = [problem_from_table(pa.table(frame), "y", **asked), problem_from_table(table, **asked)]
     assert problems[0].lazy_pairs.measured == 0
     results = [solve(problem) for problem in problems]
-    assert results[0].feature_sets == results[1].feature_sets
+    assert results[0].sets == results[1].sets
     assert results[0].status == "OPTIMAL"
 
 

@@ -96,7 +96,7 @@ def test_json_and_files_of_solutions_know_the_copies(tmp_path):
     problem = merged(n_sets=2, dissimilarity=1)
     assert Instance.from_json(problem.to_json()) == problem
     result = solve(problem, "brute-force", search="simultaneous")
-    assert Result.from_dict(result.to_dict()).feature_sets == [["b", "d"], ["c", "e"]]
+    assert [one["features"] for one in result.to_dict()["feature_sets"]] == [["b", "d"], ["c", "e"]]
     said = " ".join(cautions_of(result))
     assert "Near-duplicates count as one feature, the best of them: d for a." in said
     asked = Problem.of_instance(problem, "sum")

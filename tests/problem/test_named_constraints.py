@@ -28,7 +28,8 @@ QUALITY = [5, 4, 3, 2, 1]
 
 def best(**asked):
     problem = make_instance(QUALITY, feature_names=NAMES, **with_rules(**{"k": 2} | asked))
-    return [set(names) for names in solve(problem, "brute-force", search="simultaneous").feature_sets]
+    sets = solve(problem, "brute-force", search="simultaneous").sets
+    return [set(problem.names_of(one)) for one in sets]
 
 
 @pytest.mark.parametrize(

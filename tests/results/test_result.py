@@ -1,7 +1,6 @@
 """Results: what they derive, refuse, save and load."""
 
 import json
-import math
 from datetime import timedelta
 
 import numpy as np
@@ -39,10 +38,7 @@ def test_derived_values():
     assert (result.objective, result.bound, result.integer_objective) == (48, 60, 48)
     assert result.gap == 12 / 48
     assert result.qualities == [17, 16, 15]
-    assert result.feature_sets == [["x0", "x1"], ["x0", "x2"], ["x1", "x2"]]
     assert result_of().gap == 0
-    zero = result_of(problem=PROBLEM.replace(quality=[0] * 6), integer_bound=0)
-    assert all(math.isnan(share) for share in zero.relative_qualities)
 
 
 def test_without_sets():

@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from math import nan
 from types import SimpleNamespace
 from typing import Any
 
@@ -121,7 +120,6 @@ def sets_by_model(
         status=status,
         sets=sets,
         qualities=qualities,
-        relative_qualities=[one / qualities[0] if qualities[0] > 0 else nan for one in qualities],
         costs=set_costs(instance, sets),
         near_copies=() if instance.copies else near_copies(table, sets, copies),
         is_stepwise=False,
