@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 260_167,
+    "tests": 260_158,
     "measures": 51_921,
     "bench": 27_681,
     "algorithms": 30_073,
