@@ -90,7 +90,7 @@ class Backend(ABC):
     takes_lazy_redundancy: ClassVar[bool] = False
     basis: tuple[str, ...] = ()
     by_steps: ClassVar[bool] = False
-    packages: ClassVar[Mapping[str, str]] = {}
+    packages: Mapping[str, str] = {}
 
     @classmethod
     def instances(cls) -> Sequence[Backend]:

@@ -22,7 +22,7 @@ class CpSat(ByModel):
     family = "cp"
     slow_imports: ClassVar[tuple[str, ...]] = ("ortools.sat.python.cp_model",)
     basis = ("cpsat",)
-    packages: ClassVar[Mapping[str, str]] = {"ortools": "ortools"}
+    packages: Mapping[str, str] = {"ortools": "ortools"}
 
     def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         from pyfsel.drivers.cpsat import solve

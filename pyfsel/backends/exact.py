@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from pyfsel.backends.by_model import ByModel
 from pyfsel.model.model import ZeroOneModel
-from pyfsel.model.passes import row_of, with_ends
+from pyfsel.model.passes import all_rows, with_ends
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
@@ -22,7 +22,7 @@ class Exact(ByModel):
     summary = "pseudo-Boolean solver Exact, integers of any size"
     family = "cp"
     basis = ("linear model", "exact")
-    packages: ClassVar[Mapping[str, str]] = {"exact": "exact"}
+    packages: Mapping[str, str] = {"exact": "exact"}
 
     def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         with control.compiling():
@@ -60,7 +60,7 @@ def _loaded(m: ZeroOneModel, random_state: int) -> Any:
     solver = Solver([("verbosity", "0"), ("seed", str(random_state + 1))])
     for v in range(1, m.n + 1):
         solver.addVariable(_name(v), *m.bounds(v))
-    for row in [*m.rows, *map(row_of, m.clauses)]:
+    for row in all_rows(m):
         terms = [(c, _name(v)) for v, c in row.terms.items()]
         low, high = row.low is not None, row.high is not None
         solver.addConstraint(terms, low, row.low or 0, high, row.high or 0)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.by_model import ByModel
-from pyfsel.drivers.linear.connection import LinearOutcome, LinearRun, Solve
+from pyfsel.drivers.linear.connection import LinearRun
 from pyfsel.errors import SolverError
 from pyfsel.model import patterns
 from pyfsel.model.model import ZeroOneModel
@@ -29,26 +29,20 @@ GAP = (
 class MipSolver(NamedTuple):
     """A solver behind the name ``mip:name``; its driver is ``pyfsel.drivers.linear.name``.
 
-    `tolerances` are the relative errors of the costs and bounds that it reports of integers, and of reals.
+    `tolerances` are the relative errors of the costs and bounds that it reports of integers, and of reals;
+    without a `package` it is a program.
     """
 
     name: str
     summary: str
     tolerances: tuple[float, float]
-    remedy: str
+    package: str = ""
 
 
 SOLVERS = (
-    MipSolver(
-        "cbc",
-        "linear model on CBC; reports sets only at the end",
-        (5e-7, 5e-7),
-        "CBC is not installed (apt install coinor-cbc)",
-    ),
-    MipSolver("highs", "linear model on HiGHS", (1e-9, 1e-9), "HiGHS is not installed (pip install highspy)"),
-    MipSolver(
-        "scip", "linear model on SCIP", (1e-9, 1e-6), "SCIP is not installed (pip install pyfsel[scip])"
-    ),
+    MipSolver("cbc", "linear model on CBC; reports sets only at the end", (5e-7, 5e-7)),
+    MipSolver("highs", "linear model on HiGHS", (1e-9, 1e-9), "highspy"),
+    MipSolver("scip", "linear model on SCIP", (1e-9, 1e-6), "pyscipopt"),
 )
 
 
@@ -82,6 +76,7 @@ class Mip(ByModel):
         self.summary = solver.summary
         self.basis = ("linear model", solver.name)
         self.shares_worker = solver.name != "highs"
+        self.packages = {solver.package: solver.package} if solver.package else {}
 
     @classmethod
     def instances(cls) -> list[Backend]:
@@ -91,10 +86,10 @@ class Mip(ByModel):
         return import_module(f"pyfsel.drivers.linear.{self.solver.name}")
 
     def missing(self) -> str | None:
-        return None if self.version() else self.solver.remedy
+        return super().missing() if self.packages or self.version() else "apt install coinor-cbc"
 
     def version(self) -> str | None:
-        found: str | None = self._driver().version()
+        found: str | None = super().version() if self.packages else self._driver().version()
         return found
 
     def model(self, problem: Instance, formulation: str) -> ZeroOneModel:
@@ -111,15 +106,14 @@ class Mip(ByModel):
 
     def _solve(self, run: LinearRun) -> StopReason | None:
         """Run the solver, and return why it ended, or None without a solution."""
-        solver: Solve = self._driver().solve
-        outcome = solver(run)
+        driver = self._driver()
+        ended = driver.solve(run)
         if run.error is not None:
             raise run.error
-        if outcome == LinearOutcome.INFEASIBLE:
-            return None
-        if outcome not in (LinearOutcome.OPTIMAL, LinearOutcome.LIMIT):
-            raise SolverError(f"{self.solver.name} ended with {outcome}")
-        return StopReason.FINISHED if outcome == LinearOutcome.OPTIMAL else StopReason.TIME_LIMIT
+        if ended not in driver.OUTCOMES:
+            raise SolverError(f"{self.solver.name} ended with {ended}")
+        outcome: StopReason | None = driver.OUTCOMES[ended]
+        return outcome
 
     def _first(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         """Solve the model, and return what is sure of what the solver says."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from pyfsel.backends.by_model import ByClauses
 from pyfsel.problem.instance import Instance
@@ -24,7 +24,7 @@ class Rc2(ByClauses):
     name = "rc2"
     summary = "MaxSAT with unsatisfiable cores (PySAT's RC2)"
     basis = ("clauses", "rc2", "glucose")
-    packages: ClassVar[Mapping[str, str]] = {"python-sat": "pysat"}
+    packages: Mapping[str, str] = {"python-sat": "pysat"}
 
     def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         from pyfsel.backends.maxsat.rc2_search import Rc2Search

@@ -66,6 +66,11 @@ def row_of(clause: Iterable[int]) -> LinearRow:
     return LinearRow(terms, 1 - sum(a < 0 for a in literals), None, "clause")
 
 
+def all_rows(m: ZeroOneModel) -> list[LinearRow]:
+    """Return the rows of a model, and its clauses as rows."""
+    return [*m.rows, *map(row_of, m.clauses)]
+
+
 def in_bits(m: ZeroOneModel) -> ZeroOneModel:
     """Return a model of 0/1 variables only: each other integer is its smallest value plus bits.
 

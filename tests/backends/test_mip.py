@@ -50,6 +50,8 @@ def test_the_number_of_threads_may_change_within_a_process(name):
 class Claiming:
     """Says one thing after another: a way to end, sets, changes of memberships, costs and bounds."""
 
+    OUTCOMES = cbc.OUTCOMES
+
     def __init__(self, *said):
         self.said = list(said)
 

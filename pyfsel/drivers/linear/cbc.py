@@ -19,10 +19,9 @@ from collections import deque
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from pyfsel.drivers.linear.connection import TOLERANCE, LinearOutcome, LinearRun
-from pyfsel.drivers.linear.lp_files import mps_text
+from pyfsel.drivers.linear.connection import TOLERANCE, LinearRun
+from pyfsel.results.answer import StopReason
 
 NUMBER = r"(-?[0-9][-+.e0-9]*)"
 BEST_AND_BOUND = re.compile(rf"{NUMBER}(?: best solution, | \()best possible {NUMBER}")
@@ -30,8 +29,8 @@ NODES = re.compile(r"Enumerated nodes:\s+([0-9]+)")
 LOG_LINES, LOG_CHARACTERS = 5, 500  # of the end of the log, in an error
 LOG_PRECISION = 1e-7  # the log has eight digits
 LARGEST_SEED = 2**31 - 1
-PROBLEM, FOUND = "model.mps", "solution"
-"""Files in the folder that CBC runs in: of the path of a file it reads ``%d`` as a format of C."""
+FOUND = "solution"
+OUTCOMES = {"optimal": StopReason.FINISHED, "infeasible": None, "limit": StopReason.TIME_LIMIT}
 CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE)
 
 
@@ -42,8 +41,7 @@ def version() -> str | None:
     if program is None:
         return None
     text = subprocess.run([program, "-quit"], capture_output=True, text=True, check=False, timeout=60).stdout
-    found = re.search(r"Version: (\S+)", text)
-    return found.group(1) if found else "unknown"
+    return "".join(re.findall(r"Version: (\S+)", text)) or "unknown"
 
 
 def solve(run: LinearRun) -> str:
@@ -58,7 +56,7 @@ def solve(run: LinearRun) -> str:
     if solution:
         return _outcome(run, solution, ends is not None and time.monotonic() >= ends)
     if code == 0 and ends is not None:
-        return LinearOutcome.LIMIT
+        return "limit"
     return f"code {code}: {log.strip()[-LOG_CHARACTERS:]}"
 
 
@@ -80,13 +78,12 @@ def _run(run: LinearRun, seed: int) -> tuple[int, list[str], str]:
         text for name, value in options.items() if value is not None for text in (f"-{name}", str(value))
     ]
     program = str(Path(shutil.which("cbc") or "cbc").absolute())
-    command = [program, PROBLEM, *flags, "-solve", "-solution", FOUND]
-    with TemporaryDirectory(prefix="pyfsel-cbc-") as folder:
-        Path(folder, PROBLEM).write_text(mps_text(run.model, name="fzn FREE"), encoding="ascii")
+    with run.file() as path:  # CBC runs in its folder: of the path of a file it reads ``%d`` as a format of C
+        command = [program, path.name, *flags, "-solve", "-solution", FOUND]
         log: deque[str] = deque(maxlen=LOG_LINES)
         with subprocess.Popen(
             command,
-            cwd=folder,
+            cwd=path.parent,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -98,7 +95,7 @@ def _run(run: LinearRun, seed: int) -> tuple[int, list[str], str]:
                 read_log(run, line)
         lines: list[str] = []
         with suppress(FileNotFoundError):
-            lines = Path(folder, FOUND).read_text(encoding="ascii").splitlines()
+            lines = path.with_name(FOUND).read_text(encoding="ascii").splitlines()
     return process.returncode, lines, "".join(log)
 
 
@@ -120,10 +117,10 @@ def _outcome(run: LinearRun, solution: list[str], out_of_time: bool) -> str:
     headline = solution[0].lower()
     if "infeasible" in headline or "continuous used" in headline:
         stopped = out_of_time or headline.startswith("stopped") or "continuous used" in headline
-        return LinearOutcome.LIMIT if stopped else LinearOutcome.INFEASIBLE
+        return "limit" if stopped else "infeasible"
     values = [0.0] * len(run.model.columns)
     for line in solution[1:]:
         column, _, value = line.replace("**", " ").split()[:3]
         values[int(column)] = float(value)
     run.take_solution(values, float(headline.rsplit(maxsplit=1)[-1]))
-    return LinearOutcome.OPTIMAL if headline.startswith("optimal") else LinearOutcome.LIMIT
+    return "optimal" if headline.startswith("optimal") else "limit"

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from enum import StrEnum
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pyfsel.drivers.linear.linear_model import in_floats, linear_model
+from pyfsel.drivers.linear.lp_files import mps_text
 from pyfsel.errors import FalseClaimError
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.objectives import FeatureSet
@@ -18,14 +21,6 @@ SHORTEST_RUN_SECONDS = 0.01  # some solvers take 0 for no limit
 LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
 ROUNDING = 1e-6  # of sums of integers in floats, in addition to the tolerance of the solver
 TOLERANCE = 1e-9  # of feasibility and of reduced costs, as specified to solvers
-
-
-class LinearOutcome(StrEnum):
-    """How a solver has ended; anything else is an error of its own."""
-
-    OPTIMAL = "optimal"
-    INFEASIBLE = "infeasible"
-    LIMIT = "limit"
 
 
 class LinearRun:
@@ -93,6 +88,15 @@ class LinearRun:
         left = deadline - time.monotonic()
         return max(SHORTEST_RUN_SECONDS, left - min(LARGEST_RESERVE, left * RESERVED_SHARE))
 
+    @contextmanager
+    def file(self) -> Iterator[Path]:
+        """Write the model as MPS, which all solvers read, for as long as the context lasts."""
+        with TemporaryDirectory(prefix="pyfsel-") as folder:
+            path = Path(folder, "model.mps")
+            with self.control.compiling():
+                path.write_text(mps_text(self.model, name="pyfsel FREE"), encoding="ascii")
+            yield path
+
     def take_solution(self, found: Sequence[float], cost: float | None = None) -> None:
         """Take the values of all columns, and at the end what they cost."""
         read = [v for row in self.m.member for v in row] or range(1, self.m.n + 1)
@@ -119,7 +123,3 @@ class LinearRun:
     def integer(self, bound: float) -> int | None:
         """Return an integer bound from one in floats, or None if it says nothing."""
         return math.floor(bound + self.slack) if abs(bound) <= self.m.limits[1] + 1 else None
-
-
-Solve = Callable[[LinearRun], str]
-"""Runs a solver and returns a `LinearOutcome`, or the solver's own word for what went wrong."""

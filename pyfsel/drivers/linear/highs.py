@@ -11,28 +11,21 @@ cost 14 counted as -50 there, where the optimum is -40.
 from __future__ import annotations
 
 import threading
-from itertools import accumulate
 from typing import Any
 
-from pyfsel.drivers.linear.connection import TOLERANCE, LinearOutcome, LinearRun
-from pyfsel.drivers.linear.linear_model import LinearModel
-from pyfsel.drivers.versions import installed_version
+from pyfsel.drivers.linear.connection import TOLERANCE, LinearRun
+from pyfsel.results.answer import StopReason
 
 HAS_SOLUTION = 2  # highspy's kSolutionStatusFeasible
 OUTCOMES = {
-    "Optimal": LinearOutcome.OPTIMAL,
-    "Infeasible": LinearOutcome.INFEASIBLE,
-    "Time limit reached": LinearOutcome.LIMIT,
-    "Interrupted by user": LinearOutcome.LIMIT,
+    "Optimal": StopReason.FINISHED,
+    "Infeasible": None,
+    "Time limit reached": StopReason.TIME_LIMIT,
+    "Interrupted by user": StopReason.TIME_LIMIT,
 }
 
 _started = threading.Lock()
 _n_threads: set[int] = set()
-
-
-def version() -> str | None:
-    """Return the version of highspy, or None."""
-    return installed_version("highspy")
 
 
 def use_threads(highs: Any, n_threads: int) -> None:
@@ -54,10 +47,12 @@ def solve(run: LinearRun) -> str:
     import highspy
 
     highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    with run.file() as path:
+        highs.readModel(str(path))
     for name, value in _options(run).items():
         highs.setOptionValue(name, value)
     use_threads(highs, run.control.limits.n_threads)
-    highs.passModel(*_program(run.model))
     if run.start and run.all_integer:
         highs.setSolution(len(run.start), *map(list, zip(*run.start, strict=True)))
     highs.cbMipImprovingSolution.subscribe(lambda event: run.take_solution(list(event.data_out.mip_solution)))
@@ -71,13 +66,11 @@ def solve(run: LinearRun) -> str:
     if info.primal_solution_status == HAS_SOLUTION:
         run.take_solution(highs.getSolution().col_value, info.objective_function_value)
     native: str = highs.modelStatusToString(highs.getModelStatus())
-    return OUTCOMES.get(native, native)
+    return native
 
 
 def _options(run: LinearRun) -> dict[str, object]:
     options: dict[str, object] = {
-        "output_flag": False,
-        "log_to_console": False,
         "mip_rel_gap": 0.0,
         "mip_abs_gap": 0.0,
         "primal_feasibility_tolerance": TOLERANCE,
@@ -86,28 +79,3 @@ def _options(run: LinearRun) -> dict[str, object]:
     }
     seconds = run.seconds()
     return options if seconds is None else options | {"time_limit": seconds}
-
-
-def _program(model: LinearModel) -> tuple[object, ...]:
-    """Return a model as `Highs.passModel` takes it: row by row, to minimise."""
-    import highspy
-
-    columns, rows, infinity = model.columns, model.rows, highspy.kHighsInf
-    starts = list(accumulate((len(row.terms) for row in rows), initial=0))
-    return (
-        len(columns),
-        len(rows),
-        starts.pop(),
-        int(highspy.MatrixFormat.kRowwise),
-        int(highspy.ObjSense.kMinimize),
-        0.0,
-        [float(model.cost.get(j, 0)) for j in range(len(columns))],
-        [float(column.low) for column in columns],
-        [float(column.high) for column in columns],
-        [-infinity if row.low is None else float(row.low) for row in rows],
-        [infinity if row.high is None else float(row.high) for row in rows],
-        starts,
-        [j for row in rows for j in row.terms],
-        [float(c) for row in rows for c in row.terms.values()],
-        [int(column.integer) for column in columns],
-    )

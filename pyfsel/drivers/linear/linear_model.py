@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from pyfsel.model.model import ZeroOneModel
-from pyfsel.model.passes import in_digits, row_of, with_ends
+from pyfsel.model.passes import all_rows, in_digits, with_ends
 
 Number = int | float
 
@@ -63,10 +63,12 @@ def linear_model(m: ZeroOneModel) -> LinearModel:
     ({1: -3}, [NamedRow(name='clause_0', terms={0: 1, 1: -1}, low=0, high=None)])
     """
     m = in_digits(with_ends(m), LARGEST_COEFFICIENT)
-    rows = [*m.rows, *map(row_of, m.clauses)]
     return LinearModel(
         [Column(name, *m.bounds(v), v not in m.reals) for v, name in m.names.items()],
-        [NamedRow(f"{row.role}_{i}", _by_column(row.terms), row.low, row.high) for i, row in enumerate(rows)],
+        [
+            NamedRow(f"{row.role}_{i}", _by_column(row.terms), row.low, row.high)
+            for i, row in enumerate(all_rows(m))
+        ],
         _by_column(m.weights, -1),
     )
 

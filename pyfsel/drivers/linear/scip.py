@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyfsel.drivers.linear.connection import TOLERANCE, LinearOutcome, LinearRun
-from pyfsel.drivers.versions import installed_version
+from pyfsel.drivers.linear.connection import TOLERANCE, LinearRun
+from pyfsel.results.answer import StopReason
 
 OUTCOMES = {
-    "optimal": LinearOutcome.OPTIMAL,
-    "infeasible": LinearOutcome.INFEASIBLE,
-    "timelimit": LinearOutcome.LIMIT,
-    "userinterrupt": LinearOutcome.LIMIT,
+    "optimal": StopReason.FINISHED,
+    "infeasible": None,
+    "timelimit": StopReason.TIME_LIMIT,
+    "userinterrupt": StopReason.TIME_LIMIT,
 }
-
-
-def version() -> str | None:
-    """Return the version of PySCIPOpt, or None."""
-    found = installed_version("pyscipopt")
-    return found and f"{found} of PySCIPOpt"
 
 
 def solve(run: LinearRun) -> str:
     """Solve; solutions and bounds are reported as they are found."""
     from pyscipopt import Model
 
-    if any(not row.terms and not (row.low or 0) <= 0 <= (row.high or 0) for row in run.model.rows):
-        return LinearOutcome.INFEASIBLE  # SCIP takes no row without terms
     scip = Model()
-    _configure(scip, run)
+    scip.hideOutput()
     columns = _build(scip, run)
+    _configure(scip, run)
 
     def values() -> list[float]:
         best = scip.getBestSol()
@@ -42,11 +35,10 @@ def solve(run: LinearRun) -> str:
         run.take_bound(scip.getDualbound())
         run.take_solution(values(), scip.getPrimalbound())
     native: str = scip.getStatus()
-    return OUTCOMES.get(native, native)
+    return native
 
 
 def _configure(scip: Any, run: LinearRun) -> None:
-    scip.hideOutput()
     options: dict[str, object] = {
         "misc/catchctrlc": False,
         "numerics/feastol": TOLERANCE,
@@ -60,21 +52,10 @@ def _configure(scip: Any, run: LinearRun) -> None:
 
 def _build(scip: Any, run: LinearRun) -> list[Any]:
     """State the model and its start, and return its columns."""
-    from pyscipopt import quicksum
-    from pyscipopt.scip import ExprCons
-
-    columns = [
-        scip.addVar(f"C{j}", "I" if column.integer else "C", lb=float(column.low), ub=float(column.high))
-        for j, column in enumerate(run.model.columns)
-    ]
-
-    def total(terms: Any) -> Any:
-        return quicksum(float(c) * columns[j] for j, c in terms.items())
-
-    for row in run.model.rows:
-        if row.terms:
-            scip.addCons(ExprCons(total(row.terms), row.low, row.high))
-    scip.setObjective(total(run.model.cost))
+    with run.file() as path:
+        scip.readProblem(str(path))
+    of_name = {column.name: column for column in scip.getVars()}
+    columns = [of_name[column.name] for column in run.model.columns]
     if run.start:
         known = scip.createPartialSol()
         for j, value in run.start:

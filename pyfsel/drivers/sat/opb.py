@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pyfsel.model.model import LinearRow, ZeroOneModel
-from pyfsel.model.passes import in_bits, row_of, with_ends
+from pyfsel.model.passes import all_rows, in_bits, with_ends
 from pyfsel.problem.objectives import FeatureSet
 
 
@@ -36,7 +36,7 @@ class PseudoBoolean:
 
     def __init__(self, m: ZeroOneModel) -> None:
         self.model = in_bits(with_ends(m))
-        self.rows = [*self.model.rows, *map(row_of, self.model.clauses)]
+        self.rows = all_rows(self.model)
         self.constant = self.model.constant
 
     @property
