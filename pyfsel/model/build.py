@@ -42,36 +42,29 @@ class Style:
 
     Parameters
     ----------
-    one_sided : bool
-        Whether products are bounded on the side only on which the objective pulls them, and disjoint sets by
-        clauses without products.
-    pairs : bool
+    implied : bool
         Whether pairs in sets of one size are tied to features by sums of rows, with the features' weights
-        moved onto pairs.
+        moved onto pairs, and sets that need more overlap than is allowed are refuted by counting.
+    reduced : bool
+        Whether it may cut off some optima: products are bounded on the side only on which the objective pulls
+        them, disjoint sets are clauses without products, better ones of interchangeable features are used at
+        least as often, and sets are in lexicographic order.
     counts : bool
-        Whether there are variables for how often each feature is used, in unary.
-    capacity : bool
-        With `counts`, whether ``Σ_j C(count_j, 2)`` is limited by what all pairs of sets may share.
-    dominance : bool
-        Whether better ones of interchangeable features are used at least as often.
-    order : bool
-        Whether sets are in lexicographic order.
+        Whether there are variables for how often each feature is used, in unary, and
+        ``Σ_j C(count_j, 2)`` is limited by what all pairs of sets may share.
     mean : bool
         Whether it is a row that the minimum is at most the mean.
     """
 
-    one_sided: bool = False
-    pairs: bool = False
+    implied: bool = False
+    reduced: bool = False
     counts: bool = False
-    capacity: bool = False
-    dominance: bool = False
-    order: bool = False
     mean: bool = False
 
 
 LITERAL = Style()
 """Sets as in Eq. 21 and 22 of paper 000, products by Eq. 6, conflicts by Eq. 12, nothing else."""
-OPEN = Style(pairs=True, counts=True, capacity=True, mean=True)
+OPEN = Style(implied=True, counts=True, mean=True)
 """For models to which users add constraints: only what follows from the problem, and products exact."""
 
 
@@ -92,12 +85,9 @@ def style_for(problem: Instance, family: str) -> Style:
     """
     plain = objective_of(problem).is_sum and not problem.conflicts
     return Style(
-        one_sided=True,
-        pairs=True,
+        implied=True,
+        reduced=True,
         counts=plain and (family != "cp" or problem.aggregate == "sum"),
-        capacity=True,
-        dominance=True,
-        order=True,
         mean=plain or family != "lp",
     )
 
@@ -164,13 +154,13 @@ def _add_pair_of_sets(
     m: ZeroOneModel, problem: Instance, one: list[int], other: list[int], style: Style
 ) -> list[int]:
     """Bound the overlap of two sets by products (paper 000, Eq. 6 and 8), and return these."""
-    disjoint = problem.max_shared == 0 and style.one_sided
+    disjoint = problem.max_shared == 0 and style.reduced
     both: list[int] = []
     for a, b in zip(one, other, strict=True):
         if disjoint:
             m.clause(-a, -b)
         else:
-            both.append(m.product(a, b, -1 if style.one_sided else 0))
+            both.append(m.product(a, b, -1 if style.reduced else 0))
     _add_overlap(m, problem, both, [one, other])
     return both
 
@@ -215,11 +205,11 @@ def _value(m: ZeroOneModel, problem: Instance, row: list[int], style: Style) -> 
     if objective.is_sum or problem.k == 1:
         weights = objective.weights(problem.k)[0] * problem.quality
         return _shifted(dict(zip(row, weights.tolist(), strict=True)), problem, problem.k, style)
-    if style.pairs and not problem.has_size_range:
+    if style.implied and not problem.has_size_range:
         return _weight_of_subgraph(m, problem, row, style)
     features, pairs = weighted(problem)
     terms = {x: int(q) for x, q in zip(row, features, strict=True)}
-    exact = not style.one_sided or problem.aggregate == "difference"
+    exact = not style.reduced or problem.aggregate == "difference"
     for i, j in zip(*np.nonzero(np.triu(pairs)), strict=True):
         sign = 0 if exact else int(-np.sign(pairs[i, j]))
         terms[m.product(row[i], row[j], sign)] = int(-pairs[i, j])
@@ -242,7 +232,7 @@ def _shifted(terms: dict[int, int], problem: Instance, n_true: int, style: Style
 
     The numbers are then small, for those who add in binary. A model that others read keeps its own.
     """
-    if problem.has_size_range or not style.one_sided:
+    if problem.has_size_range or not style.reduced:
         return SetValue(terms)
     least = min(terms.values(), default=0)
     return SetValue({x: c - least for x, c in terms.items() if c != least}, least * n_true)
@@ -272,26 +262,25 @@ def _needs_too_many_uses(problem: Instance) -> bool:
 
 def _strengthen(m: ZeroOneModel, problem: Instance, style: Style) -> list[list[int]] | None:
     """Add what follows or keeps an optimum; return the counts in unary if there are any."""
-    counts = _add_counts(m, problem, style) if style.counts and counts_are_limited(problem) else None
+    counts = _add_counts(m, problem) if style.counts and counts_are_limited(problem) else None
     at_least = counts
     if at_least is None and problem.n_sets == 1:
         at_least = [[x] for x in m.member[0]]
-    if style.dominance and at_least is not None and counts_are_ordered(problem):
-        order_counts(m, problem, at_least)
-    if style.order:
+    if style.reduced:
+        if at_least is not None and counts_are_ordered(problem):
+            order_counts(m, problem, at_least)
         order_sets(m, problem)
     return counts
 
 
-def _add_counts(m: ZeroOneModel, problem: Instance, style: Style) -> list[list[int]]:
+def _add_counts(m: ZeroOneModel, problem: Instance) -> list[list[int]]:
     """Add how often features are used, ``at_least[j][v]``: feature j is in more than v sets; and limits."""
     s, uses = problem.n_sets, problem.n_sets * problem.k
     at_least = [[m.new("u", j, v) for v in range(1, s + 1)] for j in range(problem.n_features)]
     m.chains += at_least
     count_uses(m, at_least)
-    if style.capacity:
-        shared = [(v, x) for chain in at_least for v, x in enumerate(chain)]
-        m.row(shared, None, pair_capacity(problem), "capacity")
+    shared = [(v, x) for chain in at_least for v, x in enumerate(chain)]
+    m.row(shared, None, pair_capacity(problem), "capacity")
     m.row([(1, x) for j in by_quality(problem) for x in at_least[j]], uses, uses, "uses")
     return at_least
 

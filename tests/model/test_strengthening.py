@@ -86,7 +86,7 @@ def test_pair_counting_bounds_shared_features(sets, kept):
     counted = model_of(problem)
     count_uses(counted, counted.chains)
     assert hold(counted, meaning(counted, problem, sets))
-    m = build(problem, Style(counts=True, capacity=True))
+    m = build(problem, Style(counts=True))
     (row,) = (row for row in m.rows if row.role == "capacity")
     uses = [sum(j in members for members in sets) for j in range(problem.n_features)]
     true = {x for j, chain in enumerate(m.chains) for x in chain[: uses[j]]}

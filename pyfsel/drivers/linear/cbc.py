@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 
 from pyfsel.drivers.linear.connection import TOLERANCE, LinearRun
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 
 NUMBER = r"(-?[0-9][-+.e0-9]*)"
 BEST_AND_BOUND = re.compile(rf"{NUMBER}(?: best solution, | \()best possible {NUMBER}")

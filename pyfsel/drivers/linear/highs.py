@@ -14,7 +14,7 @@ import threading
 from typing import Any
 
 from pyfsel.drivers.linear.connection import TOLERANCE, LinearRun
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 
 HAS_SOLUTION = 2  # highspy's kSolutionStatusFeasible
 OUTCOMES = {

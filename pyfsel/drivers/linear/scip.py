@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pyfsel.drivers.linear.connection import TOLERANCE, LinearRun
-from pyfsel.results.answer import StopReason
+from pyfsel.results.backend_answer import StopReason
 
 OUTCOMES = {
     "optimal": StopReason.FINISHED,
