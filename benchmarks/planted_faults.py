@@ -573,8 +573,8 @@ FAULTS = (
     Fault(
         "brute force adds up one more for each set",
         "pyfsel/backends/brute_force.py",
-        "quality[order].tolist()",
-        "(quality[order] + 1).tolist()",
+        "int(quality[order[i]])",
+        "int(quality[order[i]]) + 1",
         ("tests/solving/test_stated_objective.py",),
     ),
     Fault(
