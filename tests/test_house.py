@@ -43,10 +43,10 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 260_158,
+    "tests": 259_992,
     "measures": 51_921,
     "bench": 27_681,
-    "algorithms": 30_073,
+    "algorithms": 29_250,
     "selectors": 25_514,
     "questions": 13_254,
     "cli": 17_319,

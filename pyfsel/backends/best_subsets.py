@@ -63,7 +63,7 @@ def _solve_several(problem: Instance, control: Control) -> BackendAnswer:
     """Pack sets from a value on, from a start with one best set after another."""
     from pyfsel.algorithms.best_subsets.tree import sets_above
     from pyfsel.algorithms.packing.families import PackingSearch
-    from pyfsel.algorithms.packing.pool import ListedPool
+    from pyfsel.algorithms.packing.pool import Pool
 
     alone = problem.replace(n_sets=1, aggregate="sum")
     start: list[FeatureSet] = []
@@ -82,5 +82,5 @@ def _solve_several(problem: Instance, control: Control) -> BackendAnswer:
     lowest = LeastSquares(alone.objective_criterion, alone.objective_rows).value_of(0, alone.k, alone.scale)
     if alone.min_quality is not None:
         lowest = max(lowest, alone.min_quality)
-    pool = ListedPool(alone, lambda least: sets_above(alone, control, least), lowest, highest)
+    pool = Pool(alone, lambda least: sets_above(alone, control, least), lowest, highest)
     return PackingSearch(problem, control, pool, start).packed()

@@ -100,7 +100,7 @@ class EnumerationBackend(Backend):
 
     Notes
     -----
-    `CompletePool` lists every set of the size that its constraints and the previous sets allow, so the first
+    `complete_pool` lists every set of the size that its constraints and the previous sets allow, so the first
     one of the largest value is a best one, and an empty list proves that there is none.
     """
 
@@ -118,11 +118,11 @@ class EnumerationBackend(Backend):
         return f"{count} possible sets are more than {MOST_SETS}" if count > MOST_SETS else None
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
-        from pyfsel.algorithms.packing.pool import CompletePool
+        from pyfsel.algorithms.packing.pool import complete_pool
 
-        pool = CompletePool(problem)
-        if not len(pool.values):
+        pool = complete_pool(problem)
+        sets, values = pool.above(pool.highest)
+        if not len(sets):
             return BackendAnswer(Status.INFEASIBLE)
-        best = int(pool.values.argmax())
-        value = int(pool.values[best])
-        return BackendAnswer(Status.OPTIMAL, (tuple(pool.sets[best].tolist()),), value, stated=Stated(value))
+        best = tuple(sets[0].tolist())
+        return BackendAnswer(Status.OPTIMAL, (best,), int(values[0]), stated=Stated(int(values[0])))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pyfsel.algorithms.cfs.steps import solve_by_steps
 from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.problem.values import takes_steps
-from pyfsel.results.backend_answer import PAIRS_MEASURED, BackendAnswer, Stated, Status
+from pyfsel.results.backend_answer import PAIRS_MEASURED, BackendAnswer
 from pyfsel.results.control import Control
 
 
@@ -40,32 +40,9 @@ class KSubgraph(Backend):
 
         if takes_steps(problem):
             return solve_by_steps(problem, control, best_of_sizes)
-        if problem.has_size_range:
-            return best_of_sizes(problem, control)
         before = 0 if problem.lazy_pairs is None else problem.lazy_pairs.measured
-        answer = _solve_one(problem, control) if problem.n_sets == 1 else solve_several(problem, control)
+        answer = best_of_sizes(problem, control) if problem.n_sets == 1 else solve_several(problem, control)
         if problem.lazy_pairs is None:
             return answer
         measured = {PAIRS_MEASURED: problem.lazy_pairs.measured - before}
         return replace(answer, statistics={**answer.statistics, **measured})
-
-
-def _solve_one(problem: Instance, control: Control) -> BackendAnswer:
-    from pyfsel.algorithms.ksubgraph.all_heavy import best_set, instance_of
-    from pyfsel.algorithms.ksubgraph.local_search import Start
-
-    found = best_set(
-        instance_of(problem),
-        Start(control.limits.random_state, control.hint[0] if control.hint else None),
-        expired=control.expired,
-        on_set=lambda members: control.report_sets([members]),
-        on_bound=control.report_bound,
-    )
-    statistics: dict[str, Any] = {"nodes": found.nodes, "root_bound": found.root_bound}
-    sets = None if found.features is None else (found.features,)
-    if not found.finished:
-        return BackendAnswer.unproved(sets, found.bound, statistics=statistics)
-    if sets is None or found.value is None:
-        return BackendAnswer(Status.INFEASIBLE, statistics=statistics)
-    control.report_bound(found.value)
-    return BackendAnswer(Status.OPTIMAL, sets, found.bound, statistics=statistics, stated=Stated(found.value))

@@ -22,20 +22,6 @@ typedef struct {
     i64 n_limiting;
 } Pairs;
 
-/* Partial sets T of m features each, b of them. */
-typedef struct {
-    const i64 *members; /* (b, m) */
-    const i64 *degrees; /* (b, m) */
-    const i64 *weight;  /* (b) */
-    const i64 *sums;    /* (b, n) */
-    bool *possible;     /* (b, n) */
-    const i64 *overlap; /* (b, n_previous) */
-    i64 b;
-    i64 m;
-    i64 n;
-    i64 n_previous;
-} PartialSets;
-
 /* The search along heavy chains. */
 typedef struct {
     i64 *state;           /* (7) */

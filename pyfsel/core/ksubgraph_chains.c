@@ -6,9 +6,10 @@
  * The search is resumable: it returns whenever so much work is done, or it has found so many sets. */
 #include "ksubgraph.h"
 
-enum { DEPTH, TARGET, NODES, WORK, ROW, NEXT, FOUND };   /* of the state */
+enum { DEPTH, TARGET, NODES, WORK, FIRST, NEXT, FOUND }; /* of the state */
 enum { COUNT, POSITION, WEIGHT, HEADS, NEAR, PER_NODE }; /* of a node */
 enum { TESTS, LEFT_OUT, PER_ORDER };                     /* of what the bound on orders did */
+enum { PAIR = 2 };                                       /* features */
 
 /* The bound on orders costs a pass over the candidates, as the next bound does: so many tests show whether at least
  * every fourth saves that one. */
@@ -252,33 +253,31 @@ static void open_partial_set(const Chains *c, const Pairs *pairs, i64 m) {
     at.node[NEAR] = n_near;
 }
 
-/* Make one of the parents the open partial set of as many features. */
-static void open_parent(const Chains *c, const PartialSets *parents, i64 row) {
-    i64 m = parents->m, n = c->n, count = 0;
-    Open at = open_at(c, m);
-    const i64 *sums = parents->sums + row * n;
-    const bool *possible = parents->possible + row * n;
-    c->state[ROW] = row;
-    memcpy(c->chosen, parents->members + row * m, (size_t)m * sizeof(i64));
-    memcpy(at.degrees, parents->degrees + row * m, (size_t)m * sizeof(i64));
-    for (i64 p = 0; p < c->n_previous; p++) at.overlap[p] = parents->overlap[row * c->n_previous + p];
+/* Make one feature the open partial set. */
+static void open_single(const Chains *c, const Pairs *pairs, i64 feature) {
+    i64 n = c->n, count = 0;
+    Open at = open_at(c, 1);
+    const i64 *weights = pairs->weights + feature * n;
+    const bool *apart = pairs->apart + feature * n;
+    c->state[FIRST] = c->chosen[0] = feature;
+    at.degrees[0] = at.node[WEIGHT] = 0;
+    for (i64 p = 0; p < c->n_previous; p++) at.overlap[p] = pairs->previous[p * n + feature];
     for (i64 j = 0; j < n; j++) {
         at.candidates[count] = (uint32_t)j;
-        at.sums[count] = sums[j];
-        count += possible[j];
+        at.sums[count] = weights[j];
+        count += !apart[j];
     }
     at.node[COUNT] = count;
-    at.node[WEIGHT] = parents->weight[row];
 }
 
-/* Write the partial set of a parent and a feature; return a bound on the sets in whose chain it is. */
-static i64 take_up(const Chains *c, const Pairs *pairs, const PartialSets *parents, i64 row, i64 feature) {
-    i64 m = parents->m, own = parents->sums[row * c->n + feature];
-    if (c->state[ROW] != row) open_parent(c, parents, row);
-    Open at = open_at(c, m);
+/* Write the partial set of a pair; return a bound on the sets in whose chain it is. */
+static i64 take_up(const Chains *c, const Pairs *pairs, i64 first, i64 feature) {
+    i64 own = pairs->weights[first * c->n + feature];
+    if (c->state[FIRST] != first) open_single(c, pairs, first);
+    Open at = open_at(c, 1);
     c->state[NODES]++;
-    if (!has_child(c, pairs, m, feature, own, at.candidates, at.sums, at.node[COUNT])) return LOW;
-    return add(c, pairs, m, feature, own);
+    if (!has_child(c, pairs, 1, feature, own, at.candidates, at.sums, at.node[COUNT])) return LOW;
+    return add(c, pairs, 1, feature, own);
 }
 
 /* Note the set of T and a feature. */
@@ -310,22 +309,21 @@ static void step(const Chains *c, const Pairs *pairs, i64 m) {
 }
 
 EXPORT void pyfsel_extend_chains(
-    const Chains *c, const Pairs *pairs, const PartialSets *parents, const i64 *rows, const i64 *features, i64 work,
-    i64 n_children
+    const Chains *c, const Pairs *pairs, const i64 *firsts, const i64 *features, i64 work, i64 n_pairs
 ) {
-    i64 *state = c->state, base = parents->m + 1, enough = state[WORK] + work;
+    i64 *state = c->state, enough = state[WORK] + work;
     while (state[WORK] < enough && state[FOUND] < c->most) {
-        if (state[DEPTH] >= base) {
+        if (state[DEPTH] >= PAIR) {
             step(c, pairs, state[DEPTH]);
             continue;
         }
-        if (state[NEXT] == n_children) {
+        if (state[NEXT] == n_pairs) {
             state[DEPTH] = -1;
             return;
         }
-        i64 child = state[NEXT]++;
-        if (take_up(c, pairs, parents, rows[child], features[child]) < state[TARGET]) continue;
-        state[DEPTH] = base;
-        open_partial_set(c, pairs, base);
+        i64 pair = state[NEXT]++;
+        if (take_up(c, pairs, firsts[pair], features[pair]) < state[TARGET]) continue;
+        state[DEPTH] = PAIR;
+        open_partial_set(c, pairs, PAIR);
     }
 }

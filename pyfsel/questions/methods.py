@@ -19,7 +19,7 @@ from pyfsel.model.passes import better_than
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet, ObjectiveKind
-from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
+from pyfsel.results.control import Control, OutOfTimeError
 
 Family = tuple[FeatureSet, ...]
 Take: TypeAlias = "Callable[[Family], None]"
@@ -176,17 +176,18 @@ def _order(m: ZeroOneModel, first: list[int], second: list[int]) -> None:
 def by_chains(problem: Instance, value: int, control: Control, take: Take, see: TakeBlock) -> None:
     """Hand over all sets that reach the value, along heavy chains; for CFS, from the sets of a step."""
     from pyfsel.algorithms.cfs.step import CFSStep
-    from pyfsel.algorithms.ksubgraph.all_heavy import each_block, instance_of
+    from pyfsel.algorithms.ksubgraph import all_heavy, instance
 
-    is_fraction = values.objective_of(problem).is_fraction
+    is_fraction = values.takes_steps(problem)
     asked, least = (CFSStep.of(problem, value).problem, 0) if is_fraction else (problem, value)
 
     def of_step(sets: Any, _: Any) -> None:
         numbers = values.values(problem, sets)
         see(sets[numbers >= value], numbers[numbers >= value])
 
-    if not each_block(instance_of(asked), least, of_step if is_fraction else see, control.expired):
-        raise OutOfTimeError if control.expired() else TooManySetsError
+    seen = of_step if is_fraction else see
+    if not all_heavy.each_block(instance.PairInstance.of_problem(asked), least, seen, control.expired):
+        raise OutOfTimeError
 
 
 def by_best_subsets(problem: Instance, value: int, control: Control, take: Take, see: TakeBlock) -> None:

@@ -91,17 +91,6 @@ def test_depth_search_is_algorithm_4(problem):
     assert list(greedy_depth_search(problem)) == algorithm_4(problem)
 
 
-@settings(max_examples=200, deadline=None)
-@given(plain)
-def test_depth_search_begins_like_replacement_and_continues_it(problem):
-    replaced = greedy_replacement(problem)
-    assert len(replaced) >= 1
-    if problem.max_shared < problem.k:
-        assert list(greedy_depth_search(problem))[: len(replaced)] == replaced
-        continued = [*replaced, *greedy_depth_search(problem, replaced)]
-        assert continued == list(greedy_depth_search(problem))
-
-
 @settings(max_examples=60, deadline=None)
 @given(plain)
 def test_proposition_12(problem):

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from pyfsel.algorithms.ksubgraph import chains, concave_bound
-from pyfsel.algorithms.ksubgraph.all_heavy import best_set, enumerate_instance, instance_of
+from pyfsel.algorithms.ksubgraph.all_heavy import best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.concave_bound import concave_above
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
-from pyfsel.algorithms.ksubgraph.several_sets import chains_pool
 from pyfsel.backends import get_backend
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
@@ -70,14 +69,13 @@ def check(instance, starts):
     if known:
         worst = min(known, key=known.get)
         assert best_set(instance, Start(first=worst), at_least=found.value).value == found.value
+        some = enumerate_instance(instance, known[worst], limit=len(known) - 1)
+        assert (some.complete, len(some.sets)) == (False, len(known) - 1)
     assert found.finished
     assert found.value == max(known.values(), default=None) == found.bound
     assert found.value is None or known[found.features] == found.value
     assert bounds == sorted({*bounds}, reverse=True)
-    assert (
-        not known
-        or min([*bounds, found.value if found.root_bound is None else found.root_bound]) >= found.value
-    )
+    assert not known or min(bounds, default=found.value) >= found.value
     ranking = sorted((-value, members) for members, value in known.items())
     for rank in {0, len(ranking) // 3, len(ranking) - 1} if ranking else ():
         threshold = -ranking[rank][0]
@@ -85,6 +83,10 @@ def check(instance, starts):
         assert listed.complete
         wanted = [(members, -value) for value, members in ranking if -value >= threshold]
         assert list(zip(map(tuple, listed.sets.tolist()), listed.values.tolist(), strict=True)) == wanted
+    few = (
+        enumerate_instance(instance, min(known.values(), default=1), limit=len(known) - 1) if known else none
+    )
+    assert not known or (few.complete, len(few.sets)) == (False, len(known) - 1)
     assert len(enumerate_instance(instance, max(known.values(), default=0) + 1, 1).sets) == 0
 
 
@@ -191,13 +193,6 @@ def large_problem(n, k, seed=0, spread=1_000_000):
     return Instance(quality, 1, k, k, objective="mrmr", pairs=upper + upper.T)
 
 
-def test_enumeration_over_the_limit_is_not_complete():
-    problem = large_problem(n=12, k=5).replace(quality=[0] * 12, pairs=np.zeros((12, 12), int))
-    found = enumerate_instance(instance_of(problem), 0, 10)
-    assert not found.complete
-    assert len(found.sets) == 10
-
-
 def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):
     problem = large_problem(n=40, k=8)
     optimum = solve(problem, "ksubgraph", search="simultaneous").integer_objective
@@ -221,7 +216,7 @@ def test_the_hint_is_a_start_and_the_same_seed_gives_the_same_answer():
     first, second = (answer_of(problem, limits=Limits(random_state=7)) for _ in range(2))
     assert (first.sets, dict(first.statistics)) == (second.sets, dict(second.statistics))
     answer_of(problem, hint=first.sets, report_sets=sets.append)
-    assert sets == [[first.sets[0]]]
+    assert sets == [first.sets]
 
 
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
@@ -231,14 +226,6 @@ def test_the_best_set_bounds_several_ones(aggregate):
     answer = answer_of(problem, report_bound=bounds.append)
     assert bounds[0] == (best if aggregate == "min" else best * problem.n_sets)
     assert answer.bound == get_backend("packing").solve(problem, Control()).bound
-
-
-def test_pool_serves_higher_thresholds_from_what_it_has():
-    problem = large_problem(n=20, k=4, seed=6)
-    known = sorted(feasible_values(problem).values(), reverse=True)
-    pool = chains_pool(problem, Control(), known[0])
-    for rank in (0, 50, 10, 400):
-        assert pool.above(known[rank])[1].tolist() == [v for v in known if v >= known[rank]]
 
 
 def test_previous_sets_tighten_the_bound(monkeypatch):

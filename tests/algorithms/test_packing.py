@@ -52,7 +52,7 @@ def test_a_pool_holds_exactly_the_sets_above_its_threshold(problem):
         ((-value(problem, s), s) for s in everything if not violations(alone, [s])),
     )
     pool = pools.pool_of(problem)
-    for threshold in {pool.lowest, *(-v for v, _ in expected)}:
+    for threshold in {*(-v for v, _ in expected), pool.lowest}:
         sets, found = pool.above(threshold)
         wanted = [(v, s) for v, s in expected if -v >= threshold]
         assert [(-int(v), tuple(s)) for v, s in zip(found, sets.tolist(), strict=True)] == wanted
@@ -69,7 +69,7 @@ def test_pair_bound_is_tight_where_counting_pairs_decides():
 def test_sets_of_many_chunks_are_complete(monkeypatch):
     monkeypatch.setattr(pools, "CHUNK", 50)
     problem = random_problem(3, objective="mrmr", k=3)
-    sets, found = pools.CompletePool(problem).above(-(10**9))
+    sets, found = pools.complete_pool(problem).above(-(10**9))
     assert sorted(map(tuple, sets.tolist())) == list(combinations(range(30), 3))
     assert (found == values(problem, sets)).all()
 

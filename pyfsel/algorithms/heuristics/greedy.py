@@ -71,10 +71,7 @@ def greedy_balancing(problem: Instance) -> list[FeatureSet]:
 
 
 def greedy_depth_search(
-    problem: Instance,
-    found: Sequence[FeatureSet] = (),
-    *,
-    should_stop: Callable[[], bool] = lambda: False,
+    problem: Instance, *, should_stop: Callable[[], bool] = lambda: False
 ) -> Iterator[FeatureSet]:
     """Go through the sets in lexicographic order of quality ranks and yield each that fits those before it.
 
@@ -85,16 +82,13 @@ def greedy_depth_search(
     Parameters
     ----------
     problem : Instance
-    found : sequence of sets
-        Sets of this problem found already, such as the sets of `greedy_replacement`; the search goes on
-        from there.
     should_stop : callable
         Asked before every decision; the search ends when it returns True.
 
     Yields
     ------
     set
-        Until there are ``n_sets`` with those in `found`, or none is left.
+        Until there are ``n_sets``, or none is left.
 
     Examples
     --------
@@ -102,8 +96,8 @@ def greedy_depth_search(
     >>> list(greedy_depth_search(problem))
     [(0, 1, 2, 3), (0, 1, 4, 5), (2, 3, 4, 5)]
     """
-    search = _LexicographicSearch(problem, found)
-    for _ in range(problem.n_sets - len(found)):
+    search = _LexicographicSearch(problem)
+    for _ in range(problem.n_sets):
         feature_set = search.next_set(should_stop)
         if feature_set is None:
             return
@@ -113,13 +107,13 @@ def greedy_depth_search(
 class _LexicographicSearch:
     """Enumerates sets of ranks (0 = best feature); sets are bit masks over the ranks."""
 
-    def __init__(self, problem: Instance, found: Sequence[FeatureSet]) -> None:
+    def __init__(self, problem: Instance) -> None:
         self.size = problem.k
         self.max_shared = problem.max_shared
         self.order = by_quality(problem)
         rank = {feature: position for position, feature in enumerate(self.order)}
         self.all = (1 << problem.n_features) - 1
-        self.earlier = [_mask(rank[j] for j in members) for members in (*problem.previous, *found)]
+        self.earlier = [_mask(rank[j] for j in members) for members in problem.previous]
         self.conflicting = _conflict_masks(problem, self.order)
         self.chosen: list[int] = []
         self.first_candidate = 0

@@ -12,20 +12,11 @@ from pyfsel.algorithms.ksubgraph.forced import Rest
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.rows_on_demand import OnDemandSearch
-from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.core.arrays import Ints
-from pyfsel.problem.instance import Instance
-
-
-def instance_of(problem: Instance) -> PairInstance | WideInstance:
-    """Return the instance of one set of a problem, with its redundancies in memory or not."""
-    if problem.lazy_pairs is not None:
-        return WideInstance.of_problem(problem)
-    return PairInstance.of_problem(problem)
 
 
 def best_set(
-    instance: PairInstance | WideInstance,
+    instance: PairInstance,
     start: Start = Start(),  # noqa: B008 - never changes
     *,
     at_least: int | None = None,
@@ -37,7 +28,7 @@ def best_set(
 
     Parameters
     ----------
-    instance : PairInstance or WideInstance
+    instance : PairInstance
     start : Start
         Of the local search that gives the first incumbent.
     at_least : int, optional
@@ -52,7 +43,8 @@ def best_set(
     >>> import numpy as np
     >>> from pyfsel.problem.make import make_instance
     >>> redundancy = np.array([[0, 4, 0], [4, 0, 1], [0, 1, 0]])
-    >>> best_set(instance_of(make_instance([5, 4, 3], redundancy, objective="mrmr", k=2))).features
+    >>> problem = make_instance([5, 4, 3], redundancy, objective="mrmr", k=2)
+    >>> best_set(PairInstance.of_problem(problem)).features
     (0, 2)
     """
     rest = Rest.of(instance)
@@ -98,16 +90,12 @@ def _plus(number: int | None, other: int) -> int | None:
     return None if number is None else number + other
 
 
-def _search_of(
-    instance: PairInstance | WideInstance, lowest: int, **options: Any
-) -> ChainSearch | OnDemandSearch:
-    if isinstance(instance, PairInstance):
-        return ChainSearch(instance, lowest, **options)
-    return OnDemandSearch(instance, lowest, **options)
+def _search_of(instance: PairInstance, lowest: int, **options: Any) -> ChainSearch | OnDemandSearch:
+    return (OnDemandSearch if instance.is_wide else ChainSearch)(instance, lowest, **options)
 
 
 def each_block(
-    instance: PairInstance | WideInstance,
+    instance: PairInstance,
     threshold: int,
     take: Callable[[Ints, Ints], None],
     expired: Callable[[], bool] = lambda: False,
@@ -127,7 +115,7 @@ def each_block(
 
 
 def enumerate_instance(
-    instance: PairInstance | WideInstance,
+    instance: PairInstance,
     threshold: int,
     limit: int,
     expired: Callable[[], bool] = lambda: False,
@@ -136,7 +124,7 @@ def enumerate_instance(
 
     Parameters
     ----------
-    instance : PairInstance or WideInstance
+    instance : PairInstance
     threshold : int
     limit : int
         Largest number of sets to return; with more, the enumeration is not complete, and which sets of those
@@ -150,7 +138,7 @@ def enumerate_instance(
     >>> from pyfsel.problem.make import make_instance
     >>> redundancy = np.array([[0, 4, 0], [4, 0, 1], [0, 1, 0]])
     >>> problem = make_instance([5, 4, 3], redundancy, objective="mrmr", k=2)
-    >>> found = enumerate_instance(instance_of(problem), threshold=5, limit=10)
+    >>> found = enumerate_instance(PairInstance.of_problem(problem), threshold=5, limit=10)
     >>> found.sets.tolist(), found.values.tolist(), found.complete
     ([[0, 2], [1, 2]], [8, 5], True)
     """

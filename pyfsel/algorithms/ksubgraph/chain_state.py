@@ -5,12 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
-from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.core.arrays import Ints
 
 
@@ -57,16 +56,13 @@ class BestSet:
     nodes: int
 
 
-AnInstance = TypeVar("AnInstance", PairInstance, WideInstance)
-
-
 @dataclass
-class ChainRun(ABC, Generic[AnInstance]):
+class ChainRun(ABC):
     """One run over all sets of value ≥ `lowest`, which rises above every set found if `improve`.
 
     Parameters
     ----------
-    instance : PairInstance or WideInstance
+    instance : PairInstance
         Without forced features.
     lowest : int
     improve : bool
@@ -88,7 +84,7 @@ class ChainRun(ABC, Generic[AnInstance]):
         How many times a feature was looked at next to a partial set.
     """
 
-    instance: AnInstance
+    instance: PairInstance
     lowest: int
     improve: bool
     expired: Callable[[], bool]

@@ -14,20 +14,18 @@ from pyfsel.algorithms.ksubgraph.chain_state import ChainRun
 from pyfsel.algorithms.ksubgraph.concave_bound import ConcaveSearch
 from pyfsel.algorithms.ksubgraph.heavy_chains import (
     DEPTH,
+    FIRST,
     FOUND,
     LOW,
     NEXT,
     NODES,
-    ROW,
     TARGET,
     WORK,
     Chains,
     Pairs,
-    PartialSets,
     extend_chains,
     reaches,
 )
-from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.core.arrays import Bools, Ints
 
 # How much is done before the clock is read.
@@ -66,7 +64,7 @@ def largest_sum(values: Ints, part: Ints, room: Sequence[int], count: int) -> tu
 
 
 @dataclass
-class ChainSearch(ChainRun[PairInstance]):
+class ChainSearch(ChainRun):
     """A run with all weights in memory."""
 
     _relaxation: ConcaveSearch | None = field(default=None, init=False)
@@ -105,6 +103,8 @@ class ChainSearch(ChainRun[PairInstance]):
         self._weights = self._among_kept(self._edges.weights)
         self._apart = self._among_kept(self.instance.conflicts).copy()
         np.fill_diagonal(self._apart, val=True)
+        for members in self.instance.previous[self.instance.limits == 1][:, self._kept]:
+            self._apart |= np.outer(members, members)
         self._keep(np.ones(len(self._kept), np.bool_))
         self._reaches = reaches(self._weights, k)
         bounds = self._bounds_with_each()
@@ -154,12 +154,12 @@ class ChainSearch(ChainRun[PairInstance]):
 
     def _search_pairs(self) -> Iterator[None]:
         """Extend all heavy pairs, those that may reach farthest first; yield now and then."""
-        k, singles, heavy = self.instance.k, self._singles(), [np.empty((0, 2), np.int64)]
+        k, heavy = self.instance.k, [np.empty((0, 2), np.int64)]
         at_once = max(1, ENTRIES_AT_ONCE // len(self._kept))
         for first in range(0, len(self._kept), at_once):
             yield
             some = slice(first, first + at_once)
-            good = singles.possible[some] & (self._weights[some] >= self._needed(PAIR))
+            good = ~self._apart[some] & (self._weights[some] >= self._needed(PAIR))
             self.work += good.size
             heavy.append(np.argwhere(np.triu(good, first + 1)) + np.array([first, 0]))
         pairs = np.concatenate(heavy)
@@ -167,19 +167,9 @@ class ChainSearch(ChainRun[PairInstance]):
         if k == PAIR:
             self._take_weighted(pairs, weights)
             return
-        yield from self._search_below(singles, pairs, weights * (k * (k - 1) // 2))
+        yield from self._search_below(pairs, weights * (k * (k - 1) // 2))
 
-    def _singles(self) -> PartialSets:
-        """Return the partial sets of one feature each."""
-        n, overlap = len(self._kept), np.ascontiguousarray(self._previous.T, np.int64)
-        possible = ~self._apart
-        full = overlap >= self.instance.limits
-        if full.any():
-            possible &= ~(full @ self._previous)
-        nothing = np.zeros(n, np.int64)
-        return PartialSets(np.arange(n)[:, None], nothing[:, None], nothing, self._weights, possible, overlap)
-
-    def _search_below(self, singles: PartialSets, pairs: Ints, bounds: Ints) -> Iterator[None]:
+    def _search_below(self, pairs: Ints, bounds: Ints) -> Iterator[None]:
         """Extend pairs until whole sets are met."""
         order = np.argsort(-bounds, kind="stable")
         of_all = self._pairs().with_low_weights()
@@ -188,13 +178,13 @@ class ChainSearch(ChainRun[PairInstance]):
         while done < len(order) and bounds[order[done]] >= self._target:
             self._report_weight(int(bounds[order[done]]))
             some = np.sort(order[done : done + PAIRS_AT_ONCE])
-            rows, features = np.ascontiguousarray(pairs[some].T)
-            state[[DEPTH, ROW, NEXT]] = 0, -1, 0
+            firsts, features = np.ascontiguousarray(pairs[some].T)
+            state[[DEPTH, FIRST, NEXT]] = 0, -1, 0
             while state[DEPTH] >= 0:
                 yield
                 chains.needed[:] = self._thresholds()
                 state[[TARGET, WORK, NODES, FOUND]] = chains.needed[-1], 0, 0, 0
-                extend_chains(chains, of_all, singles, rows, features, WORK_ON_CHAINS)
+                extend_chains(chains, of_all, firsts, features, WORK_ON_CHAINS)
                 self.work += int(state[WORK])
                 self.nodes += int(state[NODES])
                 if state[FOUND]:

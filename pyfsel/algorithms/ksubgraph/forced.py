@@ -11,7 +11,6 @@ import numpy as np
 
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
-from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.core.arrays import Bools, Ints
 from pyfsel.problem.instance import Instance
 
@@ -34,19 +33,19 @@ class Rest:
         What the forced features count alone: the value of a set is this plus the value of its rest.
     """
 
-    instance: PairInstance | WideInstance
+    instance: PairInstance
     kept: Ints
     forced: Ints
     value: int
 
     @classmethod
-    def of(cls, instance: PairInstance | WideInstance) -> Self | None:
+    def of(cls, instance: PairInstance) -> Self | None:
         """Return the rest of an instance, or None if no set can hold all forced features."""
         forced = np.array(instance.forced, dtype=np.int64)
         if not len(forced):
             return cls(instance, np.arange(len(instance.linear)), forced, 0)
         kept = np.delete(np.arange(len(instance.linear)), forced)
-        if isinstance(instance, PairInstance):
+        if not instance.is_wide:
             apart: Bools = np.any(instance.conflicts[forced], axis=0)
             if apart[forced].any():
                 return None

@@ -18,7 +18,7 @@ import numpy as np
 from pyfsel.core.arrays import Bools, Ints, ShortWords
 from pyfsel.core.binding import Struct, in_core
 
-DEPTH, TARGET, NODES, WORK, ROW, NEXT, FOUND = range(7)
+DEPTH, TARGET, NODES, WORK, FIRST, NEXT, FOUND = range(7)
 LOW = -(2**62)
 FAR = -(2**59)
 ROWS_AT_ONCE = 256  # of the matrix of pairs, which is copied by this number of rows at a time
@@ -44,29 +44,13 @@ class Pairs(Struct):
         return replace(self, weights=np.where(self.apart, 2 * FAR, self.weights))
 
 
-class PartialSets(Struct):
-    """Sets T of m features each, which the search extends; b of them."""
-
-    members: Annotated[Ints, "b", "m"]
-    """The features, in the order in which they came."""
-    degrees: Annotated[Ints, "b", "m"]
-    """The weight between each of them and the others."""
-    weight: Annotated[Ints, "b"]
-    """W(T)."""
-    sums: Annotated[Ints, "b", "n"]
-    """The weight between each feature and T."""
-    possible: Annotated[Bools, "b", "n"]
-    """Which features a set that is looked for can contain in addition to T."""
-    overlap: Annotated[Ints, "b", "n_previous"]
-    """How many features of each previous set T holds."""
-
-
 class Chains(Struct):
     """The open partial sets T, one for each number m of features: the first axis, 0 to k − 1."""
 
     state: Annotated[Ints, "7"]
     """m of the deepest open partial set (−1: none is open), the minimum weight of a set, partial sets and
-    work so far, the parent that was taken up last, its next child, how many sets are found."""
+    work so far, the first feature of the pair that was taken up last, the next pair, how many sets are
+    found."""
     needed: Annotated[Ints, "k + 1"]
     """The minimum weight of the first m features of a chain."""
     reach: Annotated[Ints, "k + 1", "n"]
@@ -112,12 +96,11 @@ class Chains(Struct):
 def extend_chains(
     chains: Chains,
     pairs: Pairs,
-    parents: PartialSets,
-    rows: Annotated[Ints, "n_children"],
-    features: Annotated[Ints, "n_children"],
+    firsts: Annotated[Ints, "n_pairs"],
+    features: Annotated[Ints, "n_pairs"],
     work: int,
 ) -> None:
-    """Go on until this work is done, the room for sets is used up, or all partial sets are closed."""
+    """Go on with pairs until this work is done, the room for sets is used up, or all pairs are closed."""
 
 
 def reaches(weights: Ints, k: int) -> Ints:

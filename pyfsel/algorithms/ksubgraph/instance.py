@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from pyfsel.algorithms.swaps import Moves
 from pyfsel.core.arrays import Bools, Ints
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.values import weighted
+from pyfsel.problem.redundancies import LazyRedundancy
+from pyfsel.problem.values import objective_of
 from pyfsel.reductions.conflicts import conflict_matrix
 
 LARGEST_WEIGHT = 2**58  # of all pairs of a set together: `heavy_chains` says how that stays within 64 bits
@@ -54,34 +55,52 @@ class PairInstance:
     Parameters
     ----------
     linear : array of int, shape (n,)
-    pairwise : array of int, shape (n, n)
-        Symmetric with zero diagonal.
+    pairwise : array of int, shape (n, n), or LazyRedundancy
+        Symmetric with zero diagonal. Those that do not fit into memory are computed on demand, and count
+        `per_pair` times each.
     k : int
     conflicts : array of bool, shape (n, n)
-        Symmetric; pairs that no set may contain together.
+        Symmetric; pairs that no set may contain together. Empty if pairs are computed on demand.
     previous : array of bool, shape (previous sets, n)
         Membership in sets of which a new one contains a limited number of features.
     limits : array of int, shape (previous sets,)
         The largest overlap with each previous set.
     forced : tuple of int
         Features that every set holds.
+    per_pair : int
     """
 
     linear: Ints
-    pairwise: Ints
+    pairwise: Any
     k: int
     conflicts: Bools
     previous: Bools
     limits: Ints
     forced: tuple[int, ...] = ()
+    per_pair: int = 1
 
     @classmethod
     def of_problem(cls, problem: Instance) -> PairInstance:
         """Return the instance of one set of `k` features of a problem with pairs."""
         previous = membership(problem.previous, problem.n_features)
-        conflicts = conflict_matrix(problem)
         limits = np.full(len(previous), problem.max_shared, dtype=np.int64)
-        return cls(*weighted(problem), problem.k, conflicts, previous, limits, problem.forced)
+        per_feature, per_pair = objective_of(problem).weights(problem.k)
+        conflicts = np.empty((0, 0), np.bool_) if problem.pairs is None else conflict_matrix(problem)
+        return cls(
+            linear=per_feature * problem.quality,
+            pairwise=problem.lazy_pairs if problem.pairs is None else per_pair * problem.pairs,
+            k=problem.k,
+            conflicts=conflicts,
+            previous=previous,
+            limits=limits,
+            forced=problem.forced,
+            per_pair=per_pair if problem.pairs is None else 1,
+        )
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether pairs are computed on demand."""
+        return isinstance(self.pairwise, LazyRedundancy)
 
     @property
     def n_features(self) -> int:
@@ -97,18 +116,43 @@ class PairInstance:
 
     def among(self, features: NDArray[np.intp]) -> PairInstance:
         """Return the instance over some features, in this order."""
+        linear, previous = self.linear[features], self.previous[:, features]
+        if self.is_wide:
+            return replace(self, linear=linear, previous=previous, pairwise=self.pairwise.among(features))
         pairs = np.ix_(features, features)
         return replace(
             self,
-            linear=self.linear[features],
+            linear=linear,
             pairwise=self.pairwise[pairs],
             conflicts=self.conflicts[pairs],
-            previous=self.previous[:, features],
+            previous=previous,
         )
+
+    def best_in_memory(self, most: int) -> tuple[NDArray[np.intp], PairInstance]:
+        """Return the best features on their own, at most this many, and the instance over them in memory."""
+        best = self.in_order()
+        among, some = self.among(best), np.arange(min(most, len(best)))
+        pairs = self.per_pair * among.pairwise.kept_rows(some, len(some)).astype(np.int64)
+        return best[some], PairInstance(
+            among.linear[some],
+            pairs,
+            self.k,
+            np.zeros(pairs.shape, np.bool_),
+            among.previous[:, some],
+            self.limits,
+        )
+
+    def in_order(self) -> NDArray[np.intp]:
+        """Return the features that a set can contain, by decreasing linear weight, ties by number."""
+        features = np.flatnonzero(self.allowed)
+        return features[np.argsort(-self.linear[features], kind="stable")]
 
     def pairs_of(self, features: Ints) -> Ints:
         """Return what pairs of some features with all features cost."""
-        return self.pairwise[features]
+        rows: Ints = (
+            self.pairwise.rows(features).astype(np.int64) if self.is_wide else self.pairwise[features]
+        )
+        return self.per_pair * rows
 
     @property
     def moves(self) -> Moves:
@@ -143,9 +187,9 @@ class PairInstance:
     @property
     def largest_total(self) -> int:
         """An upper bound on the absolute value of any set, in exact arithmetic."""
-        k = self.k
-        linear, pairwise = (int(np.abs(a).max(initial=0)) for a in (self.linear, self.pairwise))
-        return k * linear + k * (k - 1) // 2 * pairwise
+        k, linear = self.k, int(np.abs(self.linear).max(initial=0))
+        largest = self.pairwise.largest if self.is_wide else int(np.abs(self.pairwise).max(initial=0))
+        return k * linear + k * (k - 1) // 2 * self.per_pair * largest
 
     @cached_property
     def edges(self) -> Edges:
@@ -174,7 +218,8 @@ class PairInstance:
         total: Ints = self.linear[sets].sum(axis=1)
         for first in range(0, len(sets), rows):
             some = sets[first : first + rows]
-            total[first : first + rows] -= self.pairwise[some[:, :, None], some[:, None, :]].sum((1, 2)) // 2
+            pairs = self.pairwise[some[:, :, None], some[:, None, :]].sum((1, 2)) // 2
+            total[first : first + rows] -= self.per_pair * pairs
         return total
 
 

@@ -9,7 +9,6 @@ from math import isqrt
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
-from pyfsel.algorithms.ksubgraph.wide import WideInstance
 
 # Random sets to begin with: only how good the set is depends on their number.
 STARTS_PER_FEATURE = 4
@@ -38,7 +37,7 @@ class Start:
 
 
 def swap_search(
-    instance: PairInstance | WideInstance,
+    instance: PairInstance,
     start: Start,
     *,
     expired: Callable[[], bool] = lambda: False,
@@ -47,15 +46,15 @@ def swap_search(
 
     Parameters
     ----------
-    instance : PairInstance or WideInstance
-        Of the second kind only the 1,000 best features are taken.
+    instance : PairInstance
+        If its pairs are computed on demand, only the 1,000 best features are taken.
     start : Start
     expired : callable
         Asked between groups of starts.
     """
     if instance.k == 0:
         return 0, ()
-    if isinstance(instance, WideInstance):
+    if instance.is_wide:
         return _among_the_best(instance, start, expired)
     starts = start.n_random
     if starts is None:
@@ -80,17 +79,16 @@ def swap_search(
 
 
 def _among_the_best(
-    instance: WideInstance, start: Start, expired: Callable[[], bool]
+    instance: PairInstance, start: Start, expired: Callable[[], bool]
 ) -> tuple[int, tuple[int, ...]] | None:
     """Search the sets of the features of the largest linear weights; return the start if it is better."""
-    order, at_once = instance.in_order(), isqrt(instance.redundancies.entries_at_once)
-    most = min(MOST_FEATURES, len(order), max(at_once, FEWEST_PER_MEMBER * instance.k))
+    at_once = isqrt(instance.pairwise.entries_at_once)
+    best, within = instance.best_in_memory(min(MOST_FEATURES, max(at_once, FEWEST_PER_MEMBER * instance.k)))
     found = None
-    if most >= instance.k:
-        best = instance.among(order).in_memory(most)
-        found = swap_search(best, replace(start, first=None), expired=expired)
-    known = [] if found is None else [(found[0], tuple(sorted(order[list(found[1])].tolist())))]
+    if len(best) >= instance.k:
+        found = swap_search(within, replace(start, first=None), expired=expired)
+    known = [] if found is None else [(found[0], tuple(sorted(best[list(found[1])].tolist())))]
     if start.first is not None:
-        first = np.array(sorted(start.first), np.intp)
-        known.append((instance.value(first), tuple(first.tolist())))
+        first = tuple(sorted(start.first))
+        known.append((int(instance.values(np.array([first]))[0]), first))
     return max(known, default=None)

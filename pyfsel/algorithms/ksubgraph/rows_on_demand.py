@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.chain_state import ChainRun
-from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.core.arrays import Ints
 
 ROWS_AT_ONCE = 128
@@ -35,7 +34,7 @@ class Heavy(NamedTuple):
         return Heavy(*(numbers[places] for numbers in self))
 
 
-class OnDemandSearch(ChainRun[WideInstance]):
+class OnDemandSearch(ChainRun):
     """A run with rows of redundancies on demand."""
 
     def search(self) -> bool:
@@ -51,7 +50,7 @@ class OnDemandSearch(ChainRun[WideInstance]):
             sets = np.arange(n)[:, None] if self.instance.k else np.empty((1, 0), np.intp)
             self._take(sets, linear[sets].sum(axis=1))
             return True
-        self._rows_at_once = max(1, min(ROWS_AT_ONCE, self._sorted.redundancies.entries_at_once // n))
+        self._rows_at_once = max(1, min(ROWS_AT_ONCE, self._sorted.pairwise.entries_at_once // n))
         singles = Heavy(np.arange(n)[:, None], np.zeros((n, 1), np.int64), np.zeros(n, np.int64))
         for first in range(0, n, self._rows_at_once):
             if 2 * linear[first] < self._needed(2):
@@ -102,7 +101,7 @@ class OnDemandSearch(ChainRun[WideInstance]):
         linear, factor, m = self._linear, self._factor, members.shape[1]
         features, places = np.unique(members, return_inverse=True)
         places = places.reshape(members.shape)
-        rows = self._sorted.redundancies.kept_rows(features, stop)
+        rows = self._sorted.pairwise.kept_rows(features, stop)
         self.work += len(members) * stop
         shared = rows[places[:, 0]].astype(np.int64)
         for place in places.T[1:]:

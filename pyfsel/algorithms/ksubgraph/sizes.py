@@ -1,4 +1,4 @@
-"""The best graph score over sets of several sizes: one heaviest k-subgraph for each size k."""
+"""The best set over all sizes that a problem allows: one heaviest k-subgraph for each size k."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STARTS_PER_SIZE = 4  # few, as there may be many sizes
 
 
 def best_of_sizes(problem: Instance, control: Control) -> BackendAnswer:
-    """Find one set of the largest graph score, of any size that the problem allows.
+    """Find one set of the largest value, of any size that the problem allows.
 
     The sizes nearest to the size of the start set come first. A size is passed over if a simple bound
     shows that it cannot improve on the best set known.
@@ -31,7 +31,7 @@ def best_of_sizes(problem: Instance, control: Control) -> BackendAnswer:
     Parameters
     ----------
     problem : Instance
-        With objective "graph_score" and one set.
+        With a pairwise objective, of one size or "graph_score", and one set.
     control : Control
     """
     return _Sizes(problem, control).run()
@@ -46,7 +46,8 @@ class _Sizes(IncumbentSearch):
             self.improve(control.hint)
         base = PairInstance.of_problem(problem)
         self.instances, self.bounds = {}, {}
-        for k, bound in zip(problem.sizes, _simple_bounds(base, problem.sizes), strict=True):
+        bounds = [base.largest_total] if self.one_size else _simple_bounds(base, problem.sizes)
+        for k, bound in zip(problem.sizes, bounds, strict=True):
             limits = previous_limits(problem, k)
             if limits is not None:
                 shared = np.array(limits, dtype=np.int64)
@@ -96,6 +97,8 @@ class _Sizes(IncumbentSearch):
         )
         self.statistics["nodes"] += found.nodes
         self.statistics["sizes_searched"] += 1
+        if self.one_size and found.root_bound is not None:
+            self.statistics["root_bound"] = found.root_bound
         if found.bound is not None:
             self.bounds[k] = min(self.bounds[k], found.bound)
         elif found.finished:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,6 @@ CHUNK = 500_000  # sets that are made and checked at a time
 STEPS = 1024
 GROWTH = 1.5
 
-Integers = TypeVar("Integers", np.int32, np.int64)
 Above: TypeAlias = "tuple[ShortInts, Ints, int]"
 
 
@@ -40,11 +39,32 @@ def beside(sets: NDArray[Any], members: FeatureSet, max_shared: int) -> Bools:
     return free
 
 
-class Pool(Protocol):
-    """The feature sets that satisfy everything but the constraints between new sets."""
+class Pool:
+    """The sets of one size that satisfy everything but the constraints between new sets.
 
-    lowest: int
-    highest: int
+    Parameters
+    ----------
+    problem : Instance
+    search : callable
+        Returns all sets from a value on, at least, best first, ties lexicographic, and their values. What it
+        returns is kept as long as the threshold does not fall.
+    lowest, highest : int
+        No set has a value outside of these.
+    """
+
+    def __init__(
+        self,
+        problem: Instance,
+        search: Callable[[int], tuple[NDArray[Any], Ints]],
+        lowest: int,
+        highest: int,
+    ) -> None:
+        self.problem = problem
+        self.search = search
+        self.lowest, self.highest = lowest, highest
+        self._threshold = highest + 1
+        self._sets = np.empty((0, problem.k), np.int32)
+        self._values = np.empty(0, np.int64)
 
     def above(self, threshold: int) -> tuple[ShortInts, Ints]:
         """Return the sets with a value of at least `threshold`, best first, ties lexicographic.
@@ -59,9 +79,16 @@ class Pool(Protocol):
         TooManySetsError
             If there are more than `LARGEST_POOL`, or than a pool may list.
         """
+        if threshold < self._threshold:
+            sets, self._values = self.search(threshold)
+            self._sets = sets.astype(np.int32, copy=False)
+            self._threshold = threshold
+        count = int((self._values >= threshold).sum())
+        return self._sets[:count], self._values[:count]
 
     def value_of(self, members: FeatureSet) -> int:
         """Return the value of one of the sets by the numbers of the pool."""
+        return problem_values.value(self.problem, members)
 
 
 def pool_of(problem: Instance, most: int | None = None) -> Pool:
@@ -69,7 +96,7 @@ def pool_of(problem: Instance, most: int | None = None) -> Pool:
 
     It lists at most `most` sets, by default `LARGEST_POOL`, unless all are in memory anyway.
     """
-    return UnivariatePool(problem, most) if objective_of(problem).is_sum else CompletePool(problem)
+    return UnivariatePool(problem, most) if objective_of(problem).is_sum else complete_pool(problem)
 
 
 def too_large(problem: Instance) -> str | None:
@@ -82,31 +109,20 @@ def too_large(problem: Instance) -> str | None:
     return f"{count} possible sets are more than {LARGEST_POOL}"
 
 
-class CompletePool:
-    """All sets, whatever their objective, kept in memory."""
-
-    def __init__(self, problem: Instance) -> None:
-        sets, values = [], []
-        for chunk in _all_sets(problem.n_features, problem.k):
-            allowed = chunk[are_allowed(problem, chunk)]
-            sets.append(allowed)
-            if len(allowed):
-                values.append(problem_values.values(problem, allowed.astype(np.intp)))
-        self.sets = np.concatenate(sets)
-        self.values = np.concatenate([np.empty(0, dtype=np.int64), *values])
-        if problem.min_quality is not None:
-            good = self.values >= problem.min_quality
-            self.sets, self.values = self.sets[good], self.values[good]
-        self.lowest = int(self.values.min()) if len(self.values) else 0
-        self.highest = int(self.values.max(initial=self.lowest))
-
-    def above(self, threshold: int) -> tuple[ShortInts, Ints]:
-        chosen = np.flatnonzero(self.values >= threshold)
-        order = chosen[np.argsort(-self.values[chosen], kind="stable")]
-        return self.sets[order], self.values[order]
-
-    def value_of(self, members: FeatureSet) -> int:
-        return int(self.values[(self.sets == sorted(members)).all(axis=1)][0])
+def complete_pool(problem: Instance) -> Pool:
+    """Return the pool of all sets, whatever their objective, which are kept in memory."""
+    kept, numbers = [], [np.empty(0, np.int64)]
+    for chunk in _all_sets(problem.n_features, problem.k):
+        kept.append(chunk[are_allowed(problem, chunk)])
+        if len(kept[-1]):
+            numbers.append(problem_values.values(problem, kept[-1].astype(np.intp)))
+    sets, values = np.concatenate(kept), np.concatenate(numbers)
+    if problem.min_quality is not None:
+        sets, values = sets[values >= problem.min_quality], values[values >= problem.min_quality]
+    order = np.argsort(-values, kind="stable")
+    listed = sets[order], values[order]
+    lowest = int(values.min()) if len(values) else 0
+    return Pool(problem, lambda threshold: listed, lowest, int(values.max(initial=lowest)))
 
 
 def falling(
@@ -164,25 +180,12 @@ def best_in_turn(problem: Instance, pools: Iterable[Above]) -> list[FeatureSet]:
     return found
 
 
-def _all_sets(n: int, k: int, first: int = 0) -> Iterator[ShortInts]:
-    """Yield all k-subsets of the features from one on in lexicographic order, in chunks of bounded size."""
-    if comb(n - first, k) <= CHUNK:
-        yield subsets(np.arange(first, n, dtype=np.int32), k)
-    else:
-        for head in range(first, n - k + 1):
-            for tails in _all_sets(n, k - 1, head + 1):
-                yield np.hstack([np.full((len(tails), 1), head, dtype=np.int32), tails])
-
-
-def subsets(items: NDArray[Integers], k: int) -> NDArray[Integers]:
-    """Return all k-subsets of sorted items in lexicographic order, built one position after the other."""
-    n = len(items)
-    sets = np.empty((1, 0), dtype=np.int32)
-    last = np.array([-1])
-    for position in range(k):
-        counts = np.maximum(0, n - (k - 1 - position) - (last + 1))
-        sets, last = _extended(sets, last, counts)
-    return items[sets]
+def _all_sets(n: int, k: int) -> Iterator[ShortInts]:
+    """Yield all k-subsets of n features in lexicographic order, in chunks of bounded size."""
+    features = chain.from_iterable(combinations(range(n), k))
+    for first in range(0, comb(n, k), CHUNK):
+        count = min(CHUNK, comb(n, k) - first)
+        yield np.fromiter(features, np.int32, count * k).reshape(count, k)
 
 
 def _extended(sets: ShortInts, last: Ints, counts: Ints) -> tuple[ShortInts, Ints]:
@@ -226,44 +229,7 @@ def _row_sums(problem: Instance, row: Row, sets: ShortInts) -> Ints:
     return sums
 
 
-class ListedPool:
-    """Sets of one size that a search lists from a value on, kept as long as the threshold does not fall.
-
-    Parameters
-    ----------
-    problem : Instance
-    search : callable
-        Returns all sets from a value on, best first, ties lexicographic, and their values.
-    lowest, highest : int
-    """
-
-    def __init__(
-        self,
-        problem: Instance,
-        search: Callable[[int], tuple[NDArray[Any], Ints]],
-        lowest: int,
-        highest: int,
-    ) -> None:
-        self.problem = problem
-        self.search = search
-        self.lowest, self.highest = lowest, highest
-        self._threshold = highest + 1
-        self._sets = np.empty((0, problem.k), np.int32)
-        self._values = np.empty(0, np.int64)
-
-    def above(self, threshold: int) -> tuple[ShortInts, Ints]:
-        if threshold < self._threshold:
-            sets, self._values = self.search(threshold)
-            self._sets = sets.astype(np.int32)
-            self._threshold = threshold
-        count = int((self._values >= threshold).sum())
-        return self._sets[:count], self._values[:count]
-
-    def value_of(self, members: FeatureSet) -> int:
-        return problem_values.value(self.problem, members)
-
-
-class UnivariatePool:
+class UnivariatePool(Pool):
     """Sets by branch and bound: only partial sets that some completion brings to the threshold are extended.
 
     Without conflicts, previous sets and side constraints no partial set is a dead end, so the effort is in
@@ -271,7 +237,6 @@ class UnivariatePool:
     """
 
     def __init__(self, problem: Instance, most: int | None = None) -> None:
-        self.problem = problem
         self.most = LARGEST_POOL if most is None else most
         self.forced = np.array(problem.forced, dtype=np.int32)
         fixed = {*problem.forced, *problem.forbidden}
@@ -279,12 +244,13 @@ class UnivariatePool:
         self.sums = np.concatenate([[0], np.cumsum(problem.quality[self.order])])
         self.n_free = problem.k - len(self.forced)
         base = int(problem.quality[self.forced].sum())
-        self.highest = base + int(self.sums[: self.n_free + 1][-1])
-        self.lowest = base + int(self.sums[-1] - self.sums[max(0, len(self.order) - self.n_free)])
+        highest = base + int(self.sums[: self.n_free + 1][-1])
+        lowest = base + int(self.sums[-1] - self.sums[max(0, len(self.order) - self.n_free)])
         if problem.min_quality is not None:
-            self.lowest = min(self.highest, max(self.lowest, problem.min_quality))
+            lowest = min(highest, max(lowest, problem.min_quality))
+        super().__init__(problem, self._listed, lowest, highest)
 
-    def above(self, threshold: int) -> tuple[ShortInts, Ints]:
+    def _listed(self, threshold: int) -> tuple[ShortInts, Ints]:
         if self.problem.min_quality is not None:
             threshold = max(threshold, self.problem.min_quality)
         sets = np.empty((1, 0), dtype=np.int32)
