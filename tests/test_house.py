@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 259_992,
-    "measures": 51_921,
+    "tests": 257_881,
+    "measures": 51_916,
     "bench": 27_681,
     "algorithms": 29_250,
     "selectors": 25_514,

@@ -12,8 +12,6 @@ from pyfsel import InputError
 from pyfsel.measures import pair_measures, quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare, prepare_columns
-from pyfsel.problem.make import make_instance
-from pyfsel.problem.values import qualities
 from pyfsel.solving.solve import solve
 
 
@@ -55,33 +53,6 @@ def test_jmi_and_cife_see_what_features_tell_together_and_mifs_does_not():
     assert best["jmi"] == best["cife"] == (0, 1)
     assert 2 in best["mifs"]
     assert 2 in best["mrmr"]
-
-
-@pytest.mark.parametrize("k", [1, 2, 4])
-def test_the_quality_of_jmi_is_the_mean_over_pairs(k):
-    table = table_of(200)
-    q, r = pair_measures(table, objective="jmi")
-    problem = make_instance(q, r, objective="jmi", k=k)
-    members = tuple(range(k))
-    expected = np.mean([q[i] + q[j] - r[i, j] for i, j in combinations(members, 2)]) if k > 1 else q[0]
-    assert qualities(problem, [members]) == pytest.approx([expected])
-
-
-@pytest.mark.parametrize("objective", ["mifs", "cife"])
-@pytest.mark.parametrize("beta", [None, 0, 0.5, 3])
-def test_beta_multiplies_redundancies_in_sets_of_any_size(objective, beta):
-    table = table_of(200)
-    q, r = pair_measures(table, objective=objective)
-    problem = problem_from_table(table, objective=objective, k=(1, 5), beta=beta)
-    factor = 1 if beta is None else beta
-    value = {
-        s: q[list(s)].sum() - factor * sum(r[pair] for pair in combinations(s, 2))
-        for size in range(1, 6)
-        for s in combinations(range(5), size)
-    }
-    result = solve(problem)
-    assert result.objective == pytest.approx(max(value.values()))
-    assert value[result.sets[0]] == pytest.approx(max(value.values()))
 
 
 def test_it_sees_continuous_targets_in_levels_and_several_outputs_by_their_mean():

@@ -9,7 +9,7 @@ import pytest
 from pyfsel.errors import InputError
 from pyfsel.interface.said import question_facts
 from pyfsel.measures import prepare, redundancy
-from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.from_table import default_measure, problem_from_table
 from pyfsel.measures.redundancy_rows import ON_DEMAND, Information
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
@@ -88,15 +88,12 @@ def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, chan
 
 
 def test_without_a_measure_many_pairs_are_correlations(table, monkeypatch):
-    few = problem_from_table(table, k=2, objective="mrmr")
-    named = problem_from_table(table, k=2, objective="mrmr", measure="information")
-    assert np.array_equal(whole(few.lazy_pairs), whole(named.lazy_pairs))
-    assert isinstance(few.lazy_pairs, Information)
-    monkeypatch.setattr("pyfsel.measures.from_table.MANY_FEATURES", 13)
-    correlations = problem_from_table(table, k=2, objective="mrmr", measure="pearson")
-    problem = problem_from_table(table, k=2, objective="mrmr")
-    assert problem.pairs is None
-    assert np.array_equal(whole(problem.lazy_pairs), whole(correlations.lazy_pairs))
+    assert [default_measure(*asked) for asked in (("mrmr", 2001), ("mrmr", 2000), ("cfs", 2001))] == [
+        "pearson",
+        "information",
+        "information_share",
+    ]
+    assert isinstance(problem_from_table(table, k=2, objective="mrmr").lazy_pairs, Information)
     assert problem_from_table(table, k=2, objective="cfs").lazy_pairs is None
     monkeypatch.setattr("pyfsel.measures.compute.MOST_FEATURES_BY_NEIGHBOURS", 13)
     with pytest.raises(InputError, match="pairs of 14 columns by nearest neighbours take hours"):

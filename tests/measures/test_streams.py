@@ -177,17 +177,6 @@ def test_bits_are_the_same_from_any_container(tmp_path, monkeypatch, container):
         assert np.array_equal(found[name], values), name
 
 
-@pytest.mark.parametrize("objective", ["univariate", "mrmr", "fcbf", "cfs", "jmi", "r2", "facility_location"])
-def test_problems_are_those_of_memory(objective):
-    frame = pd.DataFrame(columns()).drop(columns=["gaps", "large_gaps", "text", "day", "many_texts"])
-    asked = {"objective": objective, "k": 3, "n_sets": 2, "dissimilarity": 0.5}
-    streamed = problem_from_table(pa.Table.from_pandas(frame), "y", **asked)
-    kept = problem_from_table(frame.drop(columns="y"), frame["y"], **asked)
-    assert streamed.quality == pytest.approx(kept.quality, abs=1e-5 * np.abs(kept.quality).max())
-    assert streamed.measured_unit == kept.measured_unit
-    assert solve(streamed).sets == solve(kept).sets
-
-
 def test_pairs_of_lanes_of_any_width():
     rng = np.random.default_rng(0)
     codes = np.column_stack([rng.permutation(np.arange(5000) % size) for size in (2, 3, 300, 16, 17, 70_000)])
@@ -205,8 +194,8 @@ def test_pairs_of_lanes_of_any_width():
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="another process reads the file by it")
-@pytest.mark.parametrize("measure", ["information", "mutual_info_binned", "pearson", "spearman"])
-def test_pairs_on_demand_are_the_integers_of_memory_and_give_the_same_sets(monkeypatch, measure):
+@pytest.mark.parametrize("measure", ON_DEMAND)
+def test_pairs_on_demand_are_the_integers_of_memory(monkeypatch, measure):
     frame = pd.DataFrame(columns()).drop(columns=["gaps", "large_gaps", "text", "day"])
     table = prepare(frame.drop(columns="y"), frame["y"])
     wanted, found = (ON_DEMAND[measure](one) for one in (table, read_in_parts(pa.table(frame), "y")))
@@ -219,60 +208,53 @@ def test_pairs_on_demand_are_the_integers_of_memory_and_give_the_same_sets(monke
     monkeypatch.setattr("pyfsel.measures.contingency.BLOCK_WIDTH", 10)
     copied = pickle.loads(pickle.dumps(found.among(some)))
     assert (copied.rows(np.arange(4), 3, 1) == matrix[np.ix_(some, some)][:, 1:3]).all()
+
+
+@pytest.mark.parametrize("objective", ["cfs", "jmi", "r2", "facility_location"])
+def test_sets_are_those_of_memory(monkeypatch, objective):
+    """Few pairs are in memory, those of others are measured when they are needed."""
     monkeypatch.setattr("pyfsel.measures.compute.MOST_FEATURES_IN_PARTS", 5)
-    monkeypatch.setattr("pyfsel.measures.compute.MOST_FEATURES_IN_MEMORY", 5)
-    asked = {
-        "objective": "mrmr",
-        "measure": measure,
-        "k": 3,
-        "n_sets": 2,
-        "dissimilarity": 0.5,
-        "chance": "off",
-    }
-    problems = [problem_from_table(pa.table(frame), "y", **asked), problem_from_table(table, **asked)]
-    assert problems[0].lazy_pairs.measured == 0
-    results = [solve(problem) for problem in problems]
-    assert results[0].sets == results[1].sets
-    assert results[0].status == "OPTIMAL"
+    frame = pd.DataFrame(columns()).drop(columns=["gaps", "large_gaps", "text", "day", "many_texts"])
+    asked = {"objective": objective, "k": 3, "n_sets": 2, "dissimilarity": 0.5}
+    streamed = problem_from_table(pa.Table.from_pandas(frame), "y", **asked)
+    kept = problem_from_table(frame.drop(columns="y"), frame["y"], **asked)
+    assert solve(streamed).sets == solve(kept).sets
 
 
-@pytest.mark.parametrize("ending", [".parquet", ".csv", ".tsv", ";"])
 @pytest.mark.parametrize(
-    ("options", "in_parts"),
+    ("ending", "options", "in_parts"),
     [
-        ((), True),
-        (("--objective", "mrmr", "--measure", "spearman"), True),
-        (("--near-duplicates", "merge"), True),
-        (("--missing", "impute"), True),
-        (("--sample-weight", "weight"), False),
-        (("--order", "text=a<b<c"), False),
+        *(
+            (ending, options, ending != ";")
+            for ending in (".parquet", ".csv", ".tsv", ";")
+            for options in ("", "--objective mrmr --measure spearman", "--near-duplicates merge")
+        ),
+        (".csv", "--missing impute", True),
+        (".parquet", "--sample-weight weight", False),
+        (".csv", "--order text=a<b<c", False),
     ],
 )
 def test_large_files_are_read_in_parts_unasked(tmp_path, monkeypatch, capsys, ending, options, in_parts):
-    monkeypatch.setattr("pyfsel.measures.streams.sources.LARGE_BYTES", 1000)
     rng, path = np.random.default_rng(0), tmp_path / f"table{ending.replace(';', '.csv')}"
     y = rng.integers(0, 2, 300)
     frame = pd.DataFrame({"a": y + rng.normal(size=300), "b": rng.normal(size=300), "weight": 1 + y})
-    frame = frame.assign(text=np.array(list("abc"))[rng.integers(0, 3, 300)], y=y)
+    frame = frame.assign(text=rng.choice(list("abc"), 300), y=y)
     if ending == ".parquet":
         frame.to_parquet(path)
     else:
         frame.to_csv(path, index=False, sep={".csv": ",", ".tsv": "\t", ";": ";"}[ending])
-    ignored = ("--ignore", "weight") if "--sample-weight" not in options else ()
-    asked = ["select", str(path), "-t", "y", "-k", "1", "-n", "1", *ignored, *options, "--format", "json"]
-    found, sources_read = [], []
-    real = sources.open_source
+    ignored = "" if "weight" in options else "--ignore weight"
+    asked = f"select {path} -t y -k 1 -n 1 {ignored} {options} --format json".split()
+    sources_read, real = [], sources.open_source
     monkeypatch.setattr(
         "pyfsel.measures.streams.reading.open_source", lambda data: sources_read.append(data) or real(data)
     )
-    for most in (1000, 10**9):
+    for most in (10**9, 1000):
+        assert not sources_read
         monkeypatch.setattr("pyfsel.measures.streams.sources.LARGE_BYTES", most)
         assert main(asked) == 0
-        found.append(capsys.readouterr())
-        assert bool(sources_read) == (in_parts and ending != ";" and most == 1000)
-        sources_read.clear()
-    sets = [json.loads(one.out)["sets"][0]["names"] for one in found]
-    assert sets[0] == sets[1] == ["a"]
+        assert json.loads(capsys.readouterr().out)["sets"][0]["names"] == ["a"]
+    assert bool(sources_read) == in_parts
 
 
 def test_interrupted_or_not_no_file_is_left_and_progress_is_told(tmp_path, monkeypatch):

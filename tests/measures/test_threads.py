@@ -22,20 +22,11 @@ def test_libraries_have_one_thread_inside_only():
 
 
 def test_libraries_are_looked_for_again_only_after_imports(monkeypatch):
-    looked = []
-    whole = threadpoolctl.ThreadpoolController
-
-    def counted():
-        looked.append(None)
-        return whole()
-
-    monkeypatch.setattr(threadpoolctl, "ThreadpoolController", counted)
-    monkeypatch.setitem(sys.modules, "one_more_module", sys)
-    for _ in range(3):
-        with one_thread():
-            pass
-    assert len(looked) == 1
-    monkeypatch.setitem(sys.modules, "and_another", sys)
-    with one_thread():
-        pass
-    assert len(looked) == 2
+    looked, whole = [], threadpoolctl.ThreadpoolController
+    monkeypatch.setattr(threadpoolctl, "ThreadpoolController", lambda: looked.append(None) or whole())
+    for n_times, name in enumerate(("one_more_module", "and_another"), 1):
+        monkeypatch.setitem(sys.modules, name, sys)
+        for _ in range(3):
+            with one_thread():
+                pass
+        assert len(looked) == n_times
