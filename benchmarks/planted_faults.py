@@ -422,7 +422,7 @@ FAULTS = (
     # --- questions
     Fault(
         "the bound on the smallest quality is one too large",
-        "pyfsel/solving/min_then_sum.py",
+        "pyfsel/interface/min_then_sum.py",
         "if better.sets else (worst, least - 1)",
         "if better.sets else (worst, least)",
         ("tests/questions/test_questions.py",),

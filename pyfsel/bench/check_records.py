@@ -23,8 +23,9 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import parsed_json, read_text, write_text
 from pyfsel.results.backend_answer import PROVED, StopReason
 from pyfsel.results.confirmation import ConfirmationVerdict
+from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.confirm import confirm
+from pyfsel.solving.confirm import claims_of, confirm
 
 CHECK = "check.json"
 
@@ -197,7 +198,8 @@ def _is_claim(result: Result) -> bool:
 def _confirm(spec: RunSpec, result: Result, seconds: float, seed: int, report: CheckReport) -> None:
     """Prove a claim again, and note what comes of it."""
     try:
-        found = confirm(result, time_limit=seconds, random_state=seed, memory_limit=spec.memory_limit)
+        limits = Limits.checked(seconds, seed, memory_limit=spec.memory_limit)
+        found = confirm(claims_of(result), "auto", limits)
     except InputError:  # no other backend takes the problem
         report.n_not_confirmed += 1
         return

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import backends as list_backends
 from pyfsel.backends import discovered, registry
 from pyfsel.backends.base import Backend
-from pyfsel.interface.answer import Answer, answer_of, answer_to
+from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.feature_set import FeatureSet
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none, is_a, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.value import Value
-from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import ProvedBound, ReportedIncumbent
-from pyfsel.results.claims import Scope, rounded
 from pyfsel.solving.attempt import OnProgress
 from pyfsel.solving.solve import solve as solve_instance
 
@@ -189,7 +186,11 @@ def solve(
         "confirm": confirm,
     }
     if problem.search == "min_then_sum":
-        return _min_then_sum(problem, options)
+        from pyfsel.interface.min_then_sum import min_then_sum
+        from pyfsel.solving.asking import Asking
+
+        with Asking(**options) as asking:
+            return min_then_sum(problem, asking)
     watched = None if on_progress is None else _watched(problem.instance, on_progress)
     result = solve_instance(problem.instance, search=search_words(problem), on_progress=watched, **options)
     return answer_of(result, problem)
@@ -213,52 +214,6 @@ def _watched(instance: Instance, on_progress: Callable[[Progress], None]) -> OnP
         on_progress(Progress(found.time, sets, low, high))
 
     return report
-
-
-def _min_then_sum(problem: Problem, options: dict[str, Any]) -> Answer:
-    """Answer a search for the minimum first and then the sum: `low` and `high` are about the minimum."""
-    from pyfsel.solving.asking import Asking
-    from pyfsel.solving.min_then_sum import min_then_sum
-
-    with Asking(**options) as asking:
-        found = min_then_sum(problem.instance, asking)
-        result, instance = found.result, problem.instance
-        numbers = {
-            "low": found.minimum,
-            "high": found.minimum_bound,
-            "sum": None if result is None else result.integer_objective,
-            "sum_high": None if result is None else result.integer_bound,
-            "sum_alone": None if found.alone is None else found.alone.integer_objective,
-        }
-        said: dict[str, Any] = {
-            name: None if one is None else values.to_float(instance, one) for name, one in numbers.items()
-        }
-        number = "No feature sets" if result is None else number_of(len(result.sets), "feature set")
-        goal = "with the largest minimum quality, then the largest sum"
-        loss = values.set_rounding_loss(instance) * instance.n_sets  # bounds stay true if they are rounded up
-        minimum, total = (
-            "" if said[name] is None else rounded(said[name] + loss, ROUND_CEILING)
-            for name in ("high", "sum_high")
-        )
-        joint = f"a larger minimum than {minimum}, and with that minimum a larger sum than {total}"
-        left = [f"A minimum above {minimum} is impossible"] if minimum else []
-        left += [f"With this minimum, a sum above {total} is impossible"] if total else []
-        return answer_to(
-            "solve",
-            problem,
-            asking,
-            result,
-            found.status,
-            proved=f"Proved jointly: no {instance.n_sets} such sets have {joint}",
-            left=". ".join(left),
-            scope=Scope.JOINT,
-            headline=f"{number} of {instance.sizes_text} {goal}{problem.origin}",
-            low=said.pop("low"),
-            high=said.pop("high"),
-            unit=problem.unit,
-            confirmation=found.confirmation,
-            details={"costs_nothing": found.costs_nothing, **said},
-        )
 
 
 def solvers(problem: Problem | None = None) -> pd.DataFrame:

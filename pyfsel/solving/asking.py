@@ -20,7 +20,7 @@ from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status, StopRea
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.confirm import ClaimToConfirm, confirm_claims
+from pyfsel.solving.confirm import ClaimToConfirm, confirm
 from pyfsel.solving.interrupts import HeldInterrupts
 from pyfsel.solving.least_share import single_set, value_after_loss
 from pyfsel.solving.sessions import Session
@@ -209,7 +209,7 @@ class Asking(AbstractContextManager["Asking"]):
             return None
         solvers = tuple(self.used.values())
         with self._interrupts.let_through():
-            confirmation = confirm_claims(
+            confirmation = confirm(
                 [ClaimToConfirm(problem, sets, solvers) for problem, sets in claims],
                 self.confirm,
                 self.limits.again(),

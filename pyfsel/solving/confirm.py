@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, NamedTuple
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend, refusal
@@ -22,13 +21,6 @@ from pyfsel.results.result import Result
 from pyfsel.solving.attempt import attempt
 
 MOST_TRIED = 4  # more of them would each have little of a time limit
-
-
-class Confirmer(NamedTuple):
-    """A backend that can prove a claim again, with one of its formulations."""
-
-    backend: Backend
-    formulation: str
 
 
 @dataclass(frozen=True)
@@ -73,34 +65,22 @@ class ClaimToConfirm:
         return f"{self.who} claimed OPTIMAL{self.where} for {list(self.sets)} with {value}"
 
 
-def confirm(
-    result: Result,
-    by: str | Backend = "auto",
-    *,
-    claimant: Backend | None = None,
-    time_limit: float | None = None,
-    **limits: Any,
-) -> Confirmation | None:
-    """Prove again what a result claims: OPTIMAL or INFEASIBLE, also of the steps of a sequential search.
+def confirm(claims: Sequence[ClaimToConfirm], by: str | Backend, limits: Limits) -> Confirmation | None:
+    """Prove claims again: OPTIMAL or INFEASIBLE, also of the steps of a sequential search.
 
     Only backends are used that share no model, search or solver with the backend that made the claim
     (`Backend.basis`). The reductions before a backend sees the problem, the greedy start and the evaluation
     of sets are the same for all of them. A backend begins with the sets that are claimed to be best, and so
-    has to prove only that none are better. Each step of a sequential search is proved again given the sets
-    that the steps before it found.
+    has to prove only that none are better.
 
     Parameters
     ----------
-    result : Result
-        Of this run or from a file.
+    claims : sequence of ClaimToConfirm
+        See `claims_of`.
     by : str or Backend
         A backend, or "auto": up to four, by their strength on such problems, each with its share of the time.
-    claimant : Backend, optional
-        The backend that made the claim; needed only if ``result.backend`` is not in `pyfsel.backends()`.
-    time_limit : float, optional
-        Seconds for the confirmation of all steps together.
-    **limits
-        The other limits of `pyfsel.solve`.
+    limits : Limits
+        Each claim has its share of the time that is left.
 
     Returns
     -------
@@ -120,32 +100,23 @@ def confirm(
     >>> from pyfsel.solving.solve import solve
     >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     >>> result = solve(problem, "brute-force")
-    >>> print(confirm(result, "cpsat"))
+    >>> print(confirm(claims_of(result), "cpsat", Limits()))
     confirmed by cpsat
     """
-    claims = claims_of(result, claimant or get_backend(result.backend))
-    return confirm_claims(claims, by, Limits.checked(time_limit, **limits))
-
-
-def confirm_claims(
-    claims: Sequence[ClaimToConfirm], by: str | Backend, limits: Limits
-) -> Confirmation | None:
-    """Prove claims again, each with its share of the time that is left; arguments as for `confirm`."""
     found: list[Confirmation] = []
     for number, claim in enumerate(claims):
         left = limits.remaining()
         share = None if left is None else left / (len(claims) - number)
         found.append(_confirmed(claim, by, limits.within(share)))
-        if (
-            found[-1].verdict is ConfirmationVerdict.CONTRADICTED
-            or StopReason.INTERRUPTED in found[-1].message
-        ):
+        is_false = found[-1].verdict is ConfirmationVerdict.CONTRADICTED
+        if is_false or StopReason.INTERRUPTED in found[-1].message:
             break
     return Confirmation.of_all(found) if found else None
 
 
-def claims_of(result: Result, claimant: Backend) -> list[ClaimToConfirm]:
-    """Return what a result claims to be proved."""
+def claims_of(result: Result, claimant: Backend | None = None) -> list[ClaimToConfirm]:
+    """Return what a result claims to be proved; its backend may be one that is not registered."""
+    claimant = claimant or get_backend(result.backend)
     if result.search == "simultaneous":
         return [ClaimToConfirm(result.problem, result.sets, (claimant,))] if result.status in PROVED else []
     claims = []
@@ -160,8 +131,8 @@ def claims_of(result: Result, claimant: Backend) -> list[ClaimToConfirm]:
     return claims
 
 
-def confirmers(claim: ClaimToConfirm, by: str | Backend = "auto") -> list[Confirmer]:
-    """Return the backends that can confirm a claim, the strongest first.
+def confirmers(claim: ClaimToConfirm, by: str | Backend = "auto") -> list[tuple[Backend, str]]:
+    """Return the backends that can confirm a claim, the strongest first, each with its formulation.
 
     Raises
     ------
@@ -172,14 +143,14 @@ def confirmers(claim: ClaimToConfirm, by: str | Backend = "auto") -> list[Confir
     --------
     >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     >>> claim = ClaimToConfirm(problem, ((0, 1), (0, 2), (1, 2)), (get_backend("rc2"),))
-    >>> [confirmer.backend.name for confirmer in confirmers(claim, "packing")]
-    ['packing']
+    >>> [(backend.name, formulation) for backend, formulation in confirmers(claim, "packing")]
+    [('packing', 'strengthened')]
     """
     problem, basis = claim.problem, claim.basis
     if by != "auto":
         return [_named(get_backend(by, "confirm") if isinstance(by, str) else by, claim)]
     able = (
-        Confirmer(backend, formulation)
+        (backend, formulation)
         for backend in by_strength(problem)
         if (formulation := _formulation(backend, problem, basis)) is not None
     )
@@ -194,7 +165,7 @@ def _formulation(backend: Backend, problem: Instance, basis: frozenset[str]) -> 
     return None
 
 
-def _named(backend: Backend, claim: ClaimToConfirm) -> Confirmer:
+def _named(backend: Backend, claim: ClaimToConfirm) -> tuple[Backend, str]:
     if not isinstance(backend, Backend):
         raise InputError(f"confirm={backend!r}: must be auto, a name or a Backend")
     if not backend.exact:
@@ -204,7 +175,7 @@ def _named(backend: Backend, claim: ClaimToConfirm) -> Confirmer:
         raise InputError(f"confirm={backend.name!r}: {missing}")
     formulation = _formulation(backend, claim.problem, claim.basis)
     if formulation is not None:
-        return Confirmer(backend, formulation)
+        return backend, formulation
     why_not = refusal(backend, claim.problem, backend.formulations[0])
     if why_not is not None:
         raise InputError(f"confirm={backend.name!r}: {why_not}")
@@ -219,13 +190,13 @@ def _confirmed(claim: ClaimToConfirm, by: str | Backend, limits: Limits) -> Conf
     """Let the backends that can confirm a claim try it, each with its share of the time that is left."""
     able = confirmers(claim, by)
     ended: dict[str, str] = {}
-    for number, confirmer in enumerate(able):
+    for number, (backend, formulation) in enumerate(able):
         left = limits.remaining()
         share = None if left is None else left / (len(able) - number)
-        answer = _asked(claim, confirmer, limits.within(share))
+        answer = _asked(claim, backend, formulation, limits.within(share))
         if answer.verdict is not ConfirmationVerdict.NOT_CONFIRMED:
             return replace(answer, runtime=time.monotonic() - limits.start)
-        ended[confirmer.backend.name] = answer.message
+        ended[backend.name] = answer.message
         if answer.message == StopReason.INTERRUPTED:
             break
     tried = ", ".join(f"{name} ({why})" for name, why in ended.items())
@@ -233,11 +204,11 @@ def _confirmed(claim: ClaimToConfirm, by: str | Backend, limits: Limits) -> Conf
     return Confirmation.not_confirmed(message, time.monotonic() - limits.start)
 
 
-def _asked(claim: ClaimToConfirm, confirmer: Confirmer, limits: Limits) -> Confirmation:
+def _asked(claim: ClaimToConfirm, backend: Backend, formulation: str, limits: Limits) -> Confirmation:
     """Return what one backend says; a message of a single word is why it ended."""
-    name = confirmer.backend.name
+    name = backend.name
     try:
-        outcome = attempt(confirmer.backend, claim.problem, limits, confirmer.formulation, start=claim.sets)
+        outcome = attempt(backend, claim.problem, limits, formulation, start=claim.sets)
     except KeyboardInterrupt:
         return Confirmation.not_confirmed(str(StopReason.INTERRUPTED))
     except FalseClaimError as error:

@@ -98,7 +98,8 @@ def solve(
     problem, chosen = chosen.judged(problem, search)
     formulation = _checked_formulation(chosen, formulation, problem, search)
     if confirm is not None:
-        from pyfsel.solving.confirm import ClaimToConfirm, claims_of, confirm_claims, confirmers
+        from pyfsel.solving.confirm import ClaimToConfirm, claims_of, confirmers
+        from pyfsel.solving.confirm import confirm as confirm_claims
 
         asked = problem if search == "simultaneous" else typical_step(problem)
         confirmers(ClaimToConfirm(asked, (), (chosen,)), confirm)

@@ -280,8 +280,8 @@ def test_a_share_of_the_claims_is_proved_again(hidden, capsys):
 def test_a_share_is_chosen_by_the_seed(folder, monkeypatch):
     asked = []
 
-    def late(result, **options):
-        asked.append((result.search, options["time_limit"]))
+    def late(claims, by, limits):
+        asked.append((len(claims), round(limits.deadline - limits.start)))
         return Confirmation(ConfirmationVerdict.NOT_CONFIRMED, 1, 0, (), 7.0, "late")
 
     monkeypatch.setattr("pyfsel.bench.check_records.confirm", late)
@@ -290,8 +290,7 @@ def test_a_share_is_chosen_by_the_seed(folder, monkeypatch):
         assert (report.n_claims, report.n_confirmed, report.n_not_confirmed) == (2, 0, 1)
         assert report.is_clean
     first = list(asked)
-    assert {search for search, _ in first} == {"simultaneous", "sequential"}
-    assert {limit for _, limit in first} == {7}
+    assert set(first) == {(1, 7), (3, 7)}
     asked.clear()
     for seed in range(9):
         check_folder(folder, confirm_share=0.5, confirm_limit=7, random_state=seed)

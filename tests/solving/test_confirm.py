@@ -13,8 +13,10 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.backend_answer import BackendAnswer, StopReason
 from pyfsel.results.confirmation import ConfirmationVerdict
+from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.confirm import ClaimToConfirm, confirm, confirmers
+from pyfsel.solving import confirm as module
+from pyfsel.solving.confirm import ClaimToConfirm, claims_of, confirmers
 from pyfsel.solving.solve import solve
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45
@@ -49,6 +51,10 @@ def claimed(problem, answer=None):
     """Return what a backend claims that shares nothing with any other."""
     claimant = Telling(answer) if answer else get_backend("brute-force")
     return solve(problem, claimant, search="simultaneous"), claimant
+
+
+def confirm(result, by="auto", claimant=None):
+    return module.confirm(claims_of(result, claimant), by, Limits())
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -175,9 +181,8 @@ def test_every_exact_backend_says_what_its_proofs_rest_on(name):
     assert backend.basis
     assert all(part == part.strip() and part for part in backend.basis)
     assert not any(
-        backend.rests_on(PROBLEM, backend.formulations[0])
-        & other.backend.rests_on(PROBLEM, other.formulation)
-        for other in confirmers(ClaimToConfirm(PROBLEM, BEST, (backend,)))
+        backend.rests_on(PROBLEM, backend.formulations[0]) & other.rests_on(PROBLEM, formulation)
+        for other, formulation in confirmers(ClaimToConfirm(PROBLEM, BEST, (backend,)))
     )
 
 

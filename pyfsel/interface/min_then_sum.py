@@ -1,0 +1,186 @@
+"""The sets with the largest minimum quality, and among these the sets with the largest sum."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import ROUND_CEILING
+from typing import Any
+
+from pyfsel.errors import FalseClaimError
+from pyfsel.interface.answer import Answer, answer_to
+from pyfsel.interface.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.instance import Instance, require_sum_or_min
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.side_constraints import LARGEST_TOTAL
+from pyfsel.problem.wording import number_of
+from pyfsel.results.backend_answer import PROVED, Status
+from pyfsel.results.claims import Scope, rounded
+from pyfsel.results.result import Result
+from pyfsel.solving.asking import Asking
+
+
+def min_then_sum(problem: Problem, asking: Asking) -> Answer:
+    """Find the sets with the best smallest quality and, among these, the best sum.
+
+    Min-aggregation says nothing about the sets that are not the worst (paper 000, Example 6). Here the
+    smallest quality comes first, as a constraint of the sum then. The sum alone is solved before both: if its
+    sets have the best smallest quality as well, they are the answer; that need not be so
+    (`details["costs_nothing"]`).
+
+    Parameters
+    ----------
+    problem : Problem
+    asking : Asking
+        Its backend takes both aggregates.
+
+    Returns
+    -------
+    Answer
+        `low` and `high` are about the minimum. A limit or Ctrl-C leaves the best sets found and what is
+        proved of them.
+
+    Examples
+    --------
+    >>> problem = Problem(
+    ...     [11, 10, 6, 5, 4, 1], n_sets=2, k=3, dissimilarity="shared:1", search="min_then_sum"
+    ... )
+    >>> with Asking("brute-force") as asking:
+    ...     answer = min_then_sum(problem, asking)
+    >>> answer.low, answer.details["sum"]
+    (22.0, 47.0)
+
+    Sets that are best by both aggregates do not always exist (an open question in paper 000):
+
+    >>> problem = Problem(
+    ...     [12, 10, 10, 9, 6, 5, 0], n_sets=4, k=3, dissimilarity="shared:1", search="min_then_sum"
+    ... )
+    >>> with Asking("brute-force") as asking:
+    ...     answer = min_then_sum(problem, asking)
+    >>> answer.low, answer.details["sum"], answer.details["sum_alone"]
+    (25.0, 104.0, 105.0)
+    """
+    require_sum_or_min(problem.instance)
+    instance = problem.instance.replace(aggregate="min")
+    alone = asking.solve(instance.replace(aggregate="sum"), "sum", 0.4)
+    worst, high = _best_minimum(asking, instance, alone)
+    found = _best_sum(asking, worst, alone) if worst is not None and worst.sets else None
+    low, nothing = None if found is None else _both_values(found)[0], None
+    if low is not None and high is not None and high < low:
+        raise FalseClaimError(f"min_then_sum: bound {high} was claimed, {low} is reached")
+    if found is None:
+        is_impossible = worst is not None and worst.status is Status.INFEASIBLE
+        status = Status.INFEASIBLE if is_impossible else Status.NOT_SOLVED
+    elif low == high and found.status is Status.OPTIMAL:
+        status, nothing = Status.OPTIMAL, _costs_nothing(found, alone)
+    else:
+        status = Status.FEASIBLE
+    claims = _claims(instance, found, alone, nothing) if status in PROVED else []
+    numbers = {
+        "low": low,
+        "high": high,
+        "sum": None if found is None else found.integer_objective,
+        "sum_high": None if found is None else found.integer_bound,
+        "sum_alone": None if alone is None else alone.integer_objective,
+    }
+    said: dict[str, Any] = {
+        name: None if one is None else values.to_float(instance, one) for name, one in numbers.items()
+    }
+    loss = values.set_rounding_loss(instance) * instance.n_sets  # bounds stay true if they are rounded up
+    minimum, total = (
+        "" if said[name] is None else rounded(said[name] + loss, ROUND_CEILING)
+        for name in ("high", "sum_high")
+    )
+    joint = f"a larger minimum than {minimum}, and with that minimum a larger sum than {total}"
+    left = [f"A minimum above {minimum} is impossible"] if minimum else []
+    left += [f"With this minimum, a sum above {total} is impossible"] if total else []
+    number = "No feature sets" if found is None else number_of(len(found.sets), "feature set")
+    goal = "with the largest minimum quality, then the largest sum"
+    return answer_to(
+        "solve",
+        problem,
+        asking,
+        found,
+        status,
+        proved=f"Proved jointly: no {instance.n_sets} such sets have {joint}",
+        left=". ".join(left),
+        scope=Scope.JOINT,
+        headline=f"{number} of {instance.sizes_text} {goal}{problem.origin}",
+        low=said.pop("low"),
+        high=said.pop("high"),
+        unit=problem.unit,
+        confirmation=asking.confirmation(claims),
+        details={"costs_nothing": nothing, **said},
+    )
+
+
+def _costs_nothing(found: Result, alone: Result | None) -> bool | None:
+    """Return whether sets with the best minimum are best by the sum alone as well; None if not proved."""
+    if alone is None or alone.integer_bound is None:
+        return None
+    if found.integer_objective == alone.integer_bound:
+        return True
+    return False if alone.status is Status.OPTIMAL else None
+
+
+def _claims(
+    instance: Instance, found: Result | None, alone: Result | None, nothing: bool | None
+) -> list[tuple[Instance, tuple[FeatureSet, ...]]]:
+    """Return the claims of a proved answer: no better minimum, no better sum with it, and the sum alone."""
+    if found is None:
+        return [(instance, ())]
+    claims: list[tuple[Instance, tuple[FeatureSet, ...]]] = [(found.problem, found.sets)]
+    low = _both_values(found)[0]
+    if low < LARGEST_TOTAL:
+        claims.insert(0, (instance.replace(min_quality=low + 1), ()))
+    if nothing is not None and alone is not None:
+        claims.append((alone.problem, (found if nothing else alone).sets))
+    return claims
+
+
+def _best_minimum(
+    asking: Asking, problem: Instance, alone: Result | None
+) -> tuple[Result | None, int | None]:
+    """Return sets with the best smallest value, or the best that were found, and the proved bound on it.
+
+    The sets of the best sum come first: that none have a better smallest value is often proved at once, where
+    finding the best smallest value without that knowledge takes long.
+    """
+    if alone is None or alone.status is Status.NOT_SOLVED:
+        worst = asking.solve(problem, "smallest quality", 0.6)
+        return worst, None if worst is None else worst.integer_bound
+    worst = alone.restated(problem, Status.FEASIBLE if alone.sets else Status.INFEASIBLE)
+    if not alone.sets:
+        return worst, None
+    least = _both_values(worst)[0] + 1
+    if least > LARGEST_TOTAL:  # no problem may have sets of such a value
+        return worst, LARGEST_TOTAL
+    better = asking.decide(problem.replace(min_quality=least), "a better smallest quality", 0.5)
+    if better is None:
+        return worst, None
+    return (better, better.integer_bound) if better.sets else (worst, least - 1)
+
+
+def _best_sum(asking: Asking, worst: Result, alone: Result | None) -> Result:
+    """Return the best sum of sets whose worst is as good as the best that is known."""
+    known = [result for result in (worst, alone) if result is not None and result.sets]
+    best = max(known, key=_both_values)
+    problem = worst.problem.replace(aggregate="sum", min_quality=_both_values(best)[0])
+    if best is alone and best.status is Status.OPTIMAL:
+        return replace(best, problem=problem)
+    second = asking.solve(problem, "sum with that smallest quality")
+    if second is not None and second.status is Status.INFEASIBLE:
+        raise FalseClaimError(f"{second.backend}: INFEASIBLE was claimed, but {best.sets} are a solution")
+    if second is not None and second.status is Status.OPTIMAL:
+        return second
+    found = best if second is None or not second.sets else max(best, second, key=_both_values)
+    proved = (result.integer_bound for result in (second, alone) if result is not None)
+    bound = min((number for number in proved if number is not None), default=None)
+    total = _both_values(found)[1]
+    return found.restated(problem, Status.OPTIMAL if bound == total else Status.FEASIBLE, bound)
+
+
+def _both_values(result: Result) -> tuple[int, int]:
+    """Return the smallest value and the sum of the values of the sets of a result."""
+    numbers = [int(value) for value in values.values(result.problem, result.sets)]
+    return min(numbers), sum(numbers)
