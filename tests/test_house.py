@@ -54,7 +54,7 @@ BUDGET = {
     "backends": 24_269,
     "problem": 24_437,
     "results": 15_947,
-    "solving": 12_215,
+    "solving": 12_229,
     "single files": 7_382,
     "model": 6_875,
     "interface": 11_109,

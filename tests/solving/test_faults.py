@@ -23,7 +23,6 @@ from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import ProvedBound, StopReason
 from pyfsel.results.control import Control, Limits
-from pyfsel.results.result import Result
 from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.sessions import Session
 from pyfsel.solving.solve import solve
@@ -150,7 +149,6 @@ def test_bounds_are_reported_as_they_are_proved(trace):
     assert [proved.bound for proved in heard] == [60, 55, 50]
     assert result.bounds == tuple(heard)
     assert [proved.time for proved in heard] == sorted(proved.time for proved in heard)
-    assert Result.from_dict(result.to_dict()).bounds == result.bounds
 
 
 @pytest.mark.parametrize(("name", "max_shared"), [("sorting", 2), ("cpsat", 1)])
