@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 257_881,
+    "tests": 257_840,
     "measures": 51_916,
     "bench": 27_681,
     "algorithms": 29_250,
