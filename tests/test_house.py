@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 257_840,
     "measures": 51_916,
-    "bench": 27_681,
+    "bench": 27_700,
     "algorithms": 29_250,
     "selectors": 25_514,
     "questions": 13_254,
@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 12_229,
     "single files": 7_382,
     "model": 6_875,
-    "interface": 11_109,
+    "interface": 12_011,
     "papers": 20_948,
     "reductions": 5_063,
     "certificates": 5_314,
