@@ -13,18 +13,19 @@ like the next, does not count as one feature.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.measures.arrays import Floats, Ints, slices
-from pyfsel.measures.contingency import Coded
+from pyfsel.measures.arrays import Array, Bools, Floats, Ints, slices
+from pyfsel.measures.contingency import Coded, x_log_x
 from pyfsel.measures.correlation import ranks, standardised
 from pyfsel.measures.levels import level_codes
-from pyfsel.measures.tables.entries import as_dense, drawn_rows
+from pyfsel.measures.tables.entries import as_dense, distinct_counts, drawn_rows
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns
 from pyfsel.problem.checks import finite_number, share
 
@@ -33,7 +34,10 @@ MANY_ROWS = 2**13
 """From this many rows on, some are drawn to find the pairs that are compared in all rows."""
 MARGIN, FEWEST = 0.6, 50
 """Six standard errors of a correlation of 0.95 of one row; columns in which fewer of the drawn rows differ
-from the most frequent value are compared in all rows."""
+from the most frequent value are rare."""
+SELDOM = 6
+"""Columns that differ in more than this many times as many drawn rows, divided by the squared threshold, do
+not correlate enough with a rare one."""
 BLOCK = 512
 """Columns that are ranked at once."""
 ROUNDING = 1e-9
@@ -71,16 +75,11 @@ def find_copies(columns: Columns, threshold: float = THRESHOLD) -> list[tuple[in
     >>> find_copies(prepare_columns(prices))
     [(0, 2)]
     """
-    alike, pairs = _alike(columns, share("copy_threshold", threshold))
-    if not len(pairs):
-        return []
-    import networkx as nx
-
-    # columns of a cluster are pairwise alike, so each cluster lies in one connected group
-    groups = map(sorted, nx.connected_components(nx.Graph(pairs.tolist())))
-    return sorted(
-        each for group in groups for each in _complete_linkage(group, alike.among(group), threshold)
+    clusters = (
+        _complete_linkage(group, similarity, threshold)
+        for group, similarity in _groups(columns, share("copy_threshold", threshold))
     )
+    return sorted(chain.from_iterable(clusters))
 
 
 def copies_of(
@@ -100,26 +99,42 @@ def copies_of(
     tuple of pairs of int
         Sorted, the smaller number first.
     """
-    _, pairs = _alike(columns, share("copy_threshold", threshold), sorted(set(features)))
-    return tuple(map(tuple, pairs.tolist()))
+    own, found = set(features), set[tuple[int, int]]()
+    for group, similarity in _groups(columns, share("copy_threshold", threshold), own):
+        pairs = group[np.argwhere(np.triu(similarity >= threshold - ROUNDING, 1))].tolist()
+        found |= {(i, j) for i, j in pairs if {i, j} & own}
+    return tuple(sorted(found))
 
 
-def _alike(
-    columns: Columns, threshold: float, features: Sequence[int] | None = None
-) -> tuple[_Similarity, Ints]:
-    """Return what compares columns, and the pairs that are alike, sorted, the smaller number first.
+def _groups(
+    columns: Columns, threshold: float, features: Iterable[int] | None = None
+) -> Iterator[tuple[Ints, Floats]]:
+    """Yield groups of columns, ascending, and how alike these are; columns of no common group are not alike.
 
-    Of each pair at least one is among some features, which are all unless given.
+    Columns that are not like one of some features, if these are given, need not be in groups.
     """
-    alike = _Similarity(columns)
-    features, least = range(columns.n_features) if features is None else features, threshold - ROUNDING
-    features = [j for j in features if not columns.is_constant[j]]
+    import networkx as nx
+
+    alike, least = _Similarity.of(columns), threshold - ROUNDING
+    every = np.flatnonzero(~columns.is_constant)
+    own = every if features is None else np.intersect1d(every, np.array([*features], np.intp))
     if alike.n_rows < MANY_ROWS:
-        found = alike.pairs(features, least, np.full(columns.n_features, least))
+        pairs = alike.pairs(every, own, least, np.full(columns.n_features, least))
     else:
-        drawn = _Similarity(alike.drawn_columns(), alike)
-        found = alike.confirmed(drawn.pairs(features, least, least - drawn.margins()), least)
-    return alike, np.unique(np.sort(found, axis=1), axis=0)
+        drawn = alike.drawn()
+        n_others = np.array([drawn.n_others(j) for j in range(columns.n_features)])
+        is_rare, is_seldom = n_others < FEWEST, n_others * max(least, 0.0) ** 2 <= SELDOM * FEWEST
+        of_each = least - MARGIN / np.sqrt(np.maximum(n_others, 1))
+        common, rare = every[~is_rare[every]], every[is_rare[every]]
+        is_own = np.isin(rare, own)
+        pairs = [
+            *drawn.pairs(common, own, least, of_each),
+            *alike.rare_pairs(rare[is_own], every, is_seldom, least),
+            *alike.rare_pairs(rare[~is_own], own, is_seldom, least),
+        ]
+    for members in nx.connected_components(nx.Graph(pairs)):
+        group = np.array(sorted(members))
+        yield group, alike.among(group, least)
 
 
 class _Similarity:
@@ -128,134 +143,220 @@ class _Similarity:
     Parameters
     ----------
     columns : Columns
+    levels : Coded, optional
+        The values of discrete columns.
+    place : array of int, shape (n_features,)
+        Which of these each column of few values is; −1 for others.
     whole : _Similarity, optional
         That of all rows, if these are some of them.
     """
 
-    def __init__(self, columns: Columns, whole: _Similarity | None = None) -> None:
+    def __init__(self, columns: Columns, levels: Any, place: Ints, whole: _Similarity | None = None) -> None:
         self.columns, self.n_rows = columns, int(columns.X.shape[0])
-        self.whole = whole or self
-        self._place = np.full(columns.n_features, -1)  # of columns of few values, among the levels
-        self._entropies = np.full(columns.n_features, np.nan)
+        self.levels, self.place, self.whole = levels, place, whole or self
+        self.entropies = np.full(columns.n_features, np.nan)
+        if levels is not None:
+            self.entropies[place >= 0] = levels.entropies()[place[place >= 0]]
+
+    @classmethod
+    def of(cls, columns: Columns) -> Self:
+        """Return how alike columns are in all rows."""
         discrete = np.flatnonzero(columns.is_discrete & ~columns.is_constant)
-        if len(discrete):
-            few = columns.select(discrete)
-            filled = few if few.gaps is None else replace(few, gaps=None, coded=None)
-            self._levels = Coded(level_codes(filled))
-            is_few = self._levels.sizes**2 <= self.whole.n_rows
-            self._place[discrete[is_few]] = np.flatnonzero(is_few)
-            self._entropies[discrete[is_few]] = self._levels.entropies()[is_few]
+        place = np.full(columns.n_features, -1)
+        if not len(discrete):
+            return cls(columns, None, place)
+        some = columns.select(discrete)
+        levels = Coded(level_codes(some if some.gaps is None else replace(some, gaps=None, coded=None)))
+        is_few = levels.sizes**2 <= columns.X.shape[0]
+        place[discrete[is_few]] = np.flatnonzero(is_few)
+        return cls(columns, levels, place)
 
-    def drawn_columns(self) -> Columns:
-        """Return the columns in some rows, always the same ones."""
-        rows = drawn_rows(self.n_rows)
-        return replace(self.columns, X=self.columns.X[rows], rows=rows, gaps=None, filled=None, coded=None)
+    def drawn(self) -> _Similarity:
+        """Return how alike the columns are in some rows, always the same ones."""
+        rows, levels = drawn_rows(self.n_rows), self.levels
+        if levels is not None:
+            levels = Coded(np.array([levels.codes[:, j][rows] for j in range(levels.codes.shape[1])]).T)
+        columns = replace(self.columns, X=self.columns.X[rows], rows=rows, gaps=None, filled=None, coded=None)
+        return _Similarity(columns, levels, self.place, self)
 
-    def margins(self) -> Floats:
-        """Return by how much less alike each column of drawn rows may be than it is in all."""
-        every = (self.columns.column(j) for j in range(self.columns.n_features))
-        n_others = np.array([self.n_rows - np.unique(each, return_counts=True)[1].max() for each in every])
-        return np.where(n_others < FEWEST, 2.0, MARGIN / np.sqrt(np.maximum(n_others, 1)))
+    def n_others(self, j: int) -> int:
+        """Return in how many rows a column differs from its most frequent value."""
+        return self.n_rows - int(distinct_counts(self._values(j))[1].max())
 
-    def _ranks(self, features: Sequence[int] | Ints) -> Floats:
+    def _values(self, j: int) -> Array:
+        """Return the values of a column, or their numbers if they are few."""
+        place = self.place[j]
+        return self.columns.column(j) if place < 0 else np.asarray(self.levels.codes[:, place])
+
+    def _apart(self, features: Ints) -> Any:
+        """Return where columns differ from their most frequent values, as a sparse table."""
+        from scipy.sparse import csc_array
+
+        rows = [np.zeros(0, np.intp)]
+        for j in features:
+            distinct, counts = distinct_counts(self._values(j))
+            rows.append(np.flatnonzero(self._values(j) != distinct[counts.argmax()]))
+        ends, places = np.cumsum([len(each) for each in rows]), np.concatenate(rows)
+        return csc_array((np.ones(len(places), np.float32), places, ends), shape=(self.n_rows, len(features)))
+
+    def _ranks(self, features: Ints) -> Floats:
         """Return the ranks of some columns, of mean 0 and length 1; 0 for constant ones."""
-        blocks, X = (features[some] for some in slices(len(features), BLOCK)), self.columns.X
-        return np.hstack([standardised(ranks(as_dense(X[:, np.asarray(some)]))) for some in blocks])
+        found, is_few = np.empty((self.n_rows, len(features))), self.place[features] >= 0
+        for i in np.flatnonzero(is_few).tolist():
+            found[:, i] = ranks(self._values(features[i]))
+        others = np.flatnonzero(~is_few)
+        for block in slices(len(others), BLOCK):
+            found[:, others[block]] = ranks(as_dense(self.columns.X[:, features[others[block]]]))
+        for block in slices(len(features), BLOCK):
+            found[:, block] = standardised(found[:, block])
+        return found
 
-    def between(
-        self,
-        some: Sequence[int] | Ints,
-        others: Sequence[int] | Ints,
-        least: float = 0.0,
-        its_ranks: Floats | None = None,
-    ) -> Floats:
-        """Return how alike some columns, whose ranks may be known, and others are, if at least this much."""
-        some, others = np.asarray(some), np.asarray(others)
-        found = np.abs((self._ranks(some) if its_ranks is None else its_ranks).T @ self._ranks(others))
-        is_open = self._may_share(some[:, None], others, least)
+    def among(self, features: Ints, least: float = 0.0) -> Floats:
+        """Return how alike some columns are among each other, those exactly that are at least this alike."""
+        found, blocks = (
+            np.empty((len(features), len(features))),
+            list(slices(len(features), BLOCK_ENTRIES // self.n_rows)),
+        )
+        for i, some in enumerate(blocks):
+            ranked = self._ranks(features[some])
+            for others in blocks[i:]:
+                found[some, others] = np.abs(ranked.T @ self._ranks(features[others]))
+                found[others, some] = found[some, others].T
+        self._share(found, features, features, self._may_share(features[:, None], features, least))
+        return np.asarray((found + found.T) / 2)
+
+    def _share(self, found: Floats, some: Ints, others: Ints, is_open: Bools) -> None:
+        """Put shared information, for open pairs, in place of correlations that are less."""
         first, second = np.flatnonzero(is_open.any(axis=1)), np.flatnonzero(is_open.any(axis=0))
         if len(first):
             both = np.ix_(first, second)
             found[both] = np.maximum(found[both], self._shared(some[first], others[second]))
-        return np.asarray(found)
 
-    def _may_share(self, some: Ints, others: Ints, least: float) -> NDArray[np.bool_]:
+    def _may_share(self, some: Ints, others: Ints, least: float) -> Bools:
         """Return which columns of few values can share this much: at most the smaller entropy."""
-        entropies = self.whole._entropies
+        entropies = self.whole.entropies
         smaller, larger = (each(entropies[some], entropies[others]) for each in (np.minimum, np.maximum))
-        are_few = (self._place[some] >= 0) & (self._place[others] >= 0)
+        are_few = (self.place[some] >= 0) & (self.place[others] >= 0)
         return np.asarray(are_few & (smaller >= (least - ROUNDING) * larger))
 
     def _shared(self, some: Ints, others: Ints) -> Floats:
         """Return the information that levels share relative to the larger entropy."""
-        single, other = self._entropies[some][:, None], self._entropies[others]
-        joint = self._levels.joint_entropies(self._place[some], self._place[others])
+        single, other = self.entropies[some][:, None], self.entropies[others]
+        joint = self.levels.joint_entropies(self.place[some], self.place[others])
         larger = np.maximum(single, other)
         return np.asarray((single + other - joint) / np.where(larger > 0, larger, 1.0))
 
-    def pairs(self, features: Sequence[int], least: float, of_each: Floats) -> Ints:
-        """Return some columns with others that are alike enough for one of both, shape (n_pairs, 2).
+    def pairs(self, every: Ints, features: Ints, least: float, of_each: Floats) -> list[list[int]]:
+        """Return pairs of columns that are alike enough for one of both.
 
         Parameters
         ----------
-        features : sequence of int
+        every : array of int
+            The columns that are compared.
+        features : array of int
+            At least one column of each pair is among them.
         least : float
             How alike columns are in all rows that are wanted.
         of_each : array of float, shape (n_features,)
             How alike each column must be to another one in these rows.
         """
-        found = [np.empty((0, 2), dtype=np.intp)]
-        if not features:
-            return found[0]
-        some = np.array(features)
-        its_ranks, its_least = self._ranks(some), of_each[some][:, None]
-        varying = np.flatnonzero(~self.columns.is_constant)
-        by_entropy = np.argsort(self.whole._entropies[varying], kind="stable")
-        varying = varying[by_entropy]  # a block has few columns that share enough with others
-        for block in slices(len(varying), BLOCK):
-            others = varying[block]
-            close = self.between(some, others, least, its_ranks) >= np.minimum(its_least, of_each[others])
-            first, second = np.nonzero(close & (some[:, None] != others))
-            found.append(np.column_stack([some[first], others[second]]))
-        return np.concatenate(found)
+        found, kind = list[list[int]](), np.float64 if self.whole is self else np.float32
+        # a block of similar entropies has few columns that share enough with others
+        every = every[np.argsort(self.whole.entropies[every], kind="stable")]
+        is_own = np.isin(every, features)
+        own, rest = every[is_own], every[~is_own]
+        its_ranks = self._ranks(own).astype(kind)
+        parts: list[Any] = [(rest[block], None, 0) for block in slices(len(rest), BLOCK)]
+        parts += [(own[block], its_ranks[:, block], block.start) for block in slices(len(own), BLOCK)]
+        for others, known, begin in parts if len(own) else ():
+            some = own[begin:]  # of two of them, each pair once
+            ranked: Any = self._ranks(others).astype(kind) if known is None else known
+            alike = np.abs(its_ranks[:, begin:].T @ ranked)
+            wanted = np.minimum(of_each[some][:, None], of_each[others])
+            is_open = self._may_share(some[:, None], others, least) & (some[:, None] != others)
+            self._close(is_open, some, others, wanted)
+            self._share(alike, some, others, is_open)
+            found += _different(some, others, alike >= wanted)
+        return found
 
-    def confirmed(self, pairs: Ints, least: float) -> Ints:
-        """Return the pairs that are alike, with the ranks of a block of columns in memory."""
-        n_mates = np.bincount(pairs.ravel(), minlength=self.columns.n_features)
-        pairs = np.unique(np.sort(pairs, axis=1), axis=0)
-        swapped = n_mates[pairs[:, 1]] > n_mates[pairs[:, 0]]  # few firsts, such as the rare ones, have many
-        pairs[swapped] = pairs[swapped][:, ::-1]
-        pairs, found = pairs[np.argsort(pairs[:, 0], kind="stable")], [np.empty((0, 2), dtype=np.intp)]
-        firsts, at_once = np.unique(pairs[:, 0]), BLOCK_ENTRIES // self.n_rows
-        for block in slices(len(firsts), at_once):
-            some = firsts[block]
-            own = pairs[(pairs[:, 0] >= some[0]) & (pairs[:, 0] <= some[-1])]
-            its_ranks, seconds = self._ranks(some), np.unique(own[:, 1])
-            for second in slices(len(seconds), at_once):
-                others = seconds[second]
-                inside = own[(own[:, 1] >= others[0]) & (own[:, 1] <= others[-1])]
-                of_ranks = np.abs(its_ranks.T @ self._ranks(others))
-                places = np.searchsorted(some, inside[:, 0]), np.searchsorted(others, inside[:, 1])
-                is_alike = of_ranks[places] >= least
-                found.append(inside[is_alike])
-                left = inside[~is_alike & self._may_share(inside[:, 0], inside[:, 1], least)]
-                found += [
-                    mates[self._shared(mates[:1, 0], mates[:, 1])[0] >= least] for mates in _by_first(left)
-                ]
-        return np.concatenate(found)
+    def _close(self, is_open: Bools, some: Ints, others: Ints, wanted: Floats) -> None:
+        """Close pairs that share less than is wanted, by the rows in which both are apart."""
+        first, second = np.flatnonzero(is_open.any(axis=1)), np.flatnonzero(is_open.any(axis=0))
+        own, mates = self._apart(some[first]).toarray(), self._apart(others[second]).toarray()
+        most = self._most_shared(
+            some[first][:, None], others[second], own.sum(axis=0)[:, None], mates.sum(axis=0), own.T @ mates
+        )
+        is_open[np.ix_(first, second)] &= most >= wanted[np.ix_(first, second)]
 
-    def among(self, features: Sequence[int]) -> Floats:
-        """Return how alike some columns are among each other."""
-        both = self.between(features, features)
-        return np.asarray((both + both.T) / 2)
+    def _most_shared(
+        self, some: Ints, others: Ints, n_apart: Array, n_others: Array, n_both: Array
+    ) -> Floats:
+        """Return what columns of few values share at most, relative to the larger entropy.
+
+        Parameters
+        ----------
+        n_apart, n_others, n_both : array of float
+            In how many rows the first column differs from one of its values, the second one does, and both.
+
+        Notes
+        -----
+        Proof. Let X differ from one value in the share a of the rows, Y from one of its own in b, both in c.
+        Among the 1 − b in which Y has its value, X differs in a − c. The entropy of X given Y is at least
+        what these rows add, and that at least the entropy of whether X differs in them:
+        (1 − b) · h((a − c) / (1 − b)).
+        """
+        a, b, c = (each.astype(np.float64) / self.n_rows for each in (n_apart, n_others, n_both))
+        single, other = self.entropies[some], self.entropies[others]
+        most = np.minimum(single - _left(a - c, 1 - b), other - _left(b - c, 1 - a))
+        return np.asarray(most / np.maximum(single, other)) + ROUNDING
+
+    def rare_pairs(self, rare: Ints, others: Ints, is_seldom: Bools, least: float) -> list[list[int]]:
+        """Return the pairs of a rare column with another one that may be alike, by where both differ.
+
+        Parameters
+        ----------
+        rare, others : array of int
+            Columns.
+        is_seldom : array of bool, shape (n_features,)
+            Which columns may correlate enough with rare ones.
+        least : float
+            How alike columns are that are wanted.
+
+        Notes
+        -----
+        Of n rows, a column differs from its most frequent value in the share a. Its ranks minus the rank of
+        that value are at most n (1 + a) / 2, and the variance of its ranks is at least n² a (1 − a) / 4, that
+        of two values. So of standardised ranks the differences d are at most (1 + a) / √(n a (1 − a)), and
+        the rank r of the most frequent value is at most a times that. The correlation of two columns is
+        −n r r′ plus the sum of d d′ over the rows in which both differ.
+        """
+        own, found = self._apart(rare), list[list[int]]()
+        for block in slices(len(others), BLOCK):
+            may_share = self._may_share(rare[:, None], others[block], least)
+            is_in = is_seldom[others[block]] | may_share.any(axis=0)
+            some, may_share = others[block][is_in], may_share[:, is_in]
+            mates = self._apart(some)
+            n_own, n_mates, n_both = own.sum(axis=0)[:, None], mates.sum(axis=0), (own.T @ mates).toarray()
+            a, b = n_own / self.n_rows, n_mates / self.n_rows
+            largest, its_largest = ((1 + each) / np.sqrt(each * (1 - each)) for each in (a, b))
+            is_near = (a * b + n_both / self.n_rows) * largest * its_largest >= least
+            most = self._most_shared(rare[:, None], some, n_own, n_mates, n_both)
+            found += _different(rare, some, is_near | (may_share & (most >= least)))
+        return found
 
 
-def _by_first(pairs: Ints) -> list[Ints]:
-    """Return the pairs of each first column, of pairs that are sorted by it."""
-    return np.split(pairs, np.flatnonzero(np.diff(pairs[:, 0])) + 1) if len(pairs) else []
+def _different(some: Ints, others: Ints, are_alike: Bools) -> list[list[int]]:
+    """Return the pairs of two columns that are alike."""
+    first, second = np.nonzero(are_alike & (some[:, None] != others))
+    return [list(pair) for pair in zip(some[first].tolist(), others[second].tolist(), strict=True)]
 
 
-def _complete_linkage(members: Sequence[int], similarity: Floats, threshold: float) -> list[tuple[int, ...]]:
+def _left(differing: Floats, rows: Floats) -> Floats:
+    """Return the entropy of whether a column differs in some rows, times these: shares of all rows."""
+    return x_log_x(rows) - x_log_x(differing) - x_log_x(rows - differing)
+
+
+def _complete_linkage(members: Ints, similarity: Floats, threshold: float) -> list[tuple[int, ...]]:
     """Return the clusters of two columns or more in which any two are alike."""
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
@@ -264,9 +365,7 @@ def _complete_linkage(members: Sequence[int], similarity: Floats, threshold: flo
     np.fill_diagonal(distance, 0.0)
     tree = linkage(squareform(distance, checks=False), method="complete")
     labels = fcluster(tree, 1 - threshold + ROUNDING, criterion="distance")
-    clusters = [
-        tuple(j for j, own in zip(members, labels, strict=True) if own == label) for label in set(labels)
-    ]
+    clusters = [tuple(members[labels == label].tolist()) for label in set(labels.tolist())]
     return [cluster for cluster in clusters if len(cluster) > 1]
 
 
@@ -282,8 +381,8 @@ def similarities(columns: Columns, features: Sequence[int]) -> Floats:
     >>> similarities(columns, [0, 1]).round(2).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    alike = _Similarity(columns)
-    return (alike if alike.n_rows < MANY_ROWS else _Similarity(alike.drawn_columns(), alike)).among(features)
+    alike = _Similarity.of(columns)
+    return (alike if alike.n_rows < MANY_ROWS else alike.drawn()).among(np.asarray(features))
 
 
 def related_pairs(columns: Columns, threshold: float) -> Ints:
@@ -298,4 +397,4 @@ def related_pairs(columns: Columns, threshold: float) -> Ints:
     """
     if not 0 < finite_number("relatives", threshold) <= 1:
         raise InputError(f"relatives={threshold!r}: is not a similarity above 0, up to 1. Try 0.7")
-    return _alike(columns, threshold)[1]
+    return np.array(copies_of(columns, range(columns.n_features), threshold), np.intp).reshape(-1, 2)

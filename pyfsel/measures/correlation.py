@@ -166,7 +166,8 @@ def _on_target(Z: Floats, y: Array, table: Table) -> Floats:
 def ranks(numbers: Floats, weights: Floats | None = None) -> Floats:
     """Return the ranks of the values of each column; equal values share their mean rank.
 
-    With weights they are those among the rows repeated as often as their weights say.
+    With weights they are those among the rows repeated as often as their weights say. Unsigned integers are
+    taken as numbers of levels.
 
     Examples
     --------
@@ -177,6 +178,7 @@ def ranks(numbers: Floats, weights: Floats | None = None) -> Floats:
     """
     if numbers.ndim > 1:
         return np.array([ranks(column, weights) for column in numbers.T]).T
-    codes = np.unique(numbers, return_inverse=True)[1]
+    is_coded = numbers.dtype.kind == "u"
+    codes = numbers if is_coded else np.unique(numbers, return_inverse=True)[1]
     times = np.bincount(codes, weights)
     return np.asarray((np.cumsum(times) - (times - 1) / 2)[codes])

@@ -1,8 +1,12 @@
 """Which columns are copies of each other."""
 
+from itertools import combinations, product
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
+from scipy.stats import entropy, rankdata
 
 from pyfsel import InputError
 from pyfsel.measures import copies as finding
@@ -50,17 +54,6 @@ def test_a_chain_is_no_cluster():
         assert (similarity[np.ix_(cluster, cluster)] >= 0.9 - 1e-9).all()
 
 
-def test_blocks_make_no_difference(monkeypatch):
-    X = RNG.normal(size=(60, 40))
-    X[:, 25:] = X[:, :15] * 3
-    X[:, 5] = np.arange(60) % 3
-    X[:, 30] = (np.arange(60) + 1) % 3
-    X = prepare_columns(X)
-    whole = find_copies(X)
-    monkeypatch.setattr(finding, "BLOCK", 7)
-    assert find_copies(X) == whole == [(j, j + 25) for j in range(15)]
-
-
 def test_chance_is_not_taken_for_a_copy_with_many_categories():
     X = pd.DataFrame({name: [f"{v}" for v in RNG.permutation(60)] for name in "ab"})
     with pytest.warns(UserWarning, match="identifier"):
@@ -73,23 +66,46 @@ def test_the_threshold_is_a_share(wrong):
         find_copies(prepare_columns(np.eye(3)), wrong)
 
 
-@pytest.mark.parametrize("features", [range(14), [0, 3, 12]])
-def test_copies_among_many_rows_are_those_of_all_rows(monkeypatch, features):
-    """Of noise around the threshold, rare values, other codings and constant samples."""
-    rng, n = np.random.default_rng(0), 6000
-    z, rare = rng.normal(size=n), np.zeros(n)
-    rare[rng.choice(n, 8, replace=False)] = 1
-    codes = rng.integers(0, 5, n)
-    noisy = [z + scale * rng.normal(size=n) for scale in (0.2, 0.28, 0.3, 0.31, 0.32, 0.34, 0.5)]
-    X = np.column_stack([z, *noisy, rare, 2 - rare, codes, (2 * codes) % 5, np.exp(z), rng.normal(size=n)])
-    X = prepare_columns(X)
-    found = copies_of(X, features)
-    assert found
+def kinds_of_columns(rng, n):
+    """Return columns around a hidden one, other codings of one, rare ones of the same rows, and chance."""
+    hidden, rows, values = rng.normal(size=n), rng.random(n), rng.integers(1, 6, n)
+    rows[:5] = 0  # no column is constant
+    codes, recoded = rng.integers(0, 5, n), rng.permutation(6)
+    noisy = [hidden + scale * rng.normal(size=n) for scale in (0, 0.2, 0.3, 0.31, 0.32, 0.34, 0.5)]
+    apart = [np.where(rng.random(n) < flip, rng.integers(0, 5, n), codes) for flip in (0, 0.001, 0.02)]
+    rare = [
+        np.where((rows < share) ^ (rng.random(n) < flip), its_values, 0)
+        for share in (0.001, 0.01, 0.05, 0.2)
+        for flip, its_values in ((0, 1), (0, values), (0, recoded[values]), (0.001, values), (0, hidden))
+    ]
+    chance = [rng.permutation(rows) < share for share in (0.002, 0.01, 0.3)]
+    return np.column_stack([*noisy, -np.exp(hidden), *apart, 2 * codes % 5, *rare, *chance]).astype(float)
+
+
+def pairs_alike(X):
+    """Return how alike columns are by the definition."""
+    found = np.abs(np.corrcoef(rankdata(X, axis=0).T))
+    codes = [np.unique(column, return_inverse=True)[1] for column in X.T]
+    few = [j for j in range(X.shape[1]) if (X[:, j] % 1 == 0).all() and codes[j].max() < len(X) ** 0.5]
+    own = {j: entropy(np.bincount(codes[j])) for j in few}
+    for i, j in combinations(few, 2):
+        joint = entropy(np.bincount(100 * codes[i] + codes[j]))
+        found[i, j] = max(found[i, j], (own[i] + own[j] - joint) / max(own[i], own[j]))
+    return {(i, j): found[i, j] for i, j in combinations(range(X.shape[1]), 2)}
+
+
+@pytest.mark.parametrize(("n_rows", "drawn"), [(300, 300), (3000, 3000), (6000, 1500)])
+def test_pairs_are_those_of_the_definition(monkeypatch, n_rows, drawn):
+    X = kinds_of_columns(np.random.default_rng(n_rows), n_rows)
+    monkeypatch.setattr(finding, "BLOCK", 7)
     monkeypatch.setattr(finding, "MANY_ROWS", 5000)
-    monkeypatch.setattr("pyfsel.measures.tables.entries.N_DRAWN", 1000)
-    assert copies_of(X, features) == found
-    compared = []
-    real = finding._Similarity.between
-    monkeypatch.setattr(finding._Similarity, "between", lambda *a: compared.append(a[0].n_rows) or real(*a))
-    assert find_copies(X) == find_copies(X)
-    assert {1000, n} == set(compared)
+    monkeypatch.setattr("pyfsel.measures.tables.entries.N_DRAWN", drawn)
+    similarity, every, some = pairs_alike(X), range(X.shape[1]), {0, 10, 13, 22}
+    for kept, threshold in product((np.asarray, csr_array), (1.0, 0.95, 0.8, 0.3)):
+        columns = prepare_columns(kept(X))
+        wanted = {pair for pair, found in similarity.items() if found >= threshold - 1e-9}
+        assert set(copies_of(columns, every, threshold)) == wanted
+        assert set(copies_of(columns, some, threshold)) == {pair for pair in wanted if some & set(pair)}
+        pairs = {pair for each in find_copies(columns, threshold) for pair in combinations(each, 2)}
+        assert pairs <= wanted
+        assert bool(pairs) == bool(wanted)
