@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, islice, product
+from itertools import combinations, product
 from typing import Any
 
 from pyfsel.errors import FalseClaimError, InputError
@@ -108,18 +108,17 @@ def _climbed(asking: Asking, instance: Instance, by: str) -> _Reached:
     found: dict[int, Result] = {}
 
     def ask(number: int) -> bool | None:
-        level = steps[number]
-        asked = f"dissimilarity ≥ {float(level.dissimilarity):.4g}"
-        result = asking.decide(instance.replace(**level.changes), asked, 0.5)
+        asked = f"dissimilarity ≥ {float(steps[number]):.4g}"
+        result = asking.decide(at_least_as_dissimilar(instance, steps[number], by), asked, 0.5)
         if result is not None and result.sets:
             found[number] = result
         return None if result is None else bool(result.sets)
 
     yes, no = climb(-1, len(steps), ask, asking.is_stopped)
-    bound = steps[no - 1].dissimilarity if no else None
+    bound = steps[no - 1] if no else None
     if yes < 0:
         return _Reached(bound=bound)
-    least, reached = steps[yes].dissimilarity, least_dissimilarity(found[yes].problem, found[yes].sets, by)
+    least, reached = steps[yes], least_dissimilarity(found[yes].problem, found[yes].sets, by)
     if bound is None or not least <= reached <= bound:
         raise FalseClaimError(f"most_dissimilar: {least} to {bound} was claimed, the sets have {reached}")
     return _Reached(found[yes], reached, bound)
@@ -187,46 +186,37 @@ def _claims(
     """Return on what the answer rests: the best set, and that nothing goes beyond the sets found."""
     claims = [] if best is None else [(best.problem, best.sets)]
     if best is None or best.sets:
-        steps = levels(instance, by)
-        higher = (step for step in steps if reached.largest is None or step.dissimilarity > reached.largest)
-        claims += [(instance.replace(**step.changes), ()) for step in islice(higher, 1)]
+        largest = -1 if reached.largest is None else reached.largest
+        higher = [level for level in levels(instance, by) if level > largest]
+        claims += [(at_least_as_dissimilar(instance, level, by), ()) for level in higher[:1]]
     return claims
 
 
-@dataclass(frozen=True)
-class Level:
-    """A dissimilarity that sets can have, and what it changes in a problem."""
-
-    dissimilarity: Fraction
-    changes: dict[str, Any]
-
-
-def levels(problem: Instance, dissimilarity: str) -> list[Level]:
+def levels(problem: Instance, dissimilarity: str) -> list[Fraction]:
     """Return the dissimilarities that sets of the problem's sizes can have, rising.
 
     Examples
     --------
     >>> problem = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=2)
-    >>> [str(level.dissimilarity) for level in levels(problem, "jaccard")]
+    >>> [str(level) for level in levels(problem, "jaccard")]
     ['0', '2/3', '1']
     """
+    return sorted(
+        {
+            _value(problem, shared, size, other, dissimilarity)
+            for size, other in product(problem.sizes, repeat=2)
+            for shared in range(min(size, other) + 1)
+        }
+    )
+
+
+def at_least_as_dissimilar(problem: Instance, least: Fraction, dissimilarity: str) -> Instance:
+    """Return the problem with another threshold; if sizes differ, as in paper 000, Eq. 4 or 7."""
+    rule = DISSIMILARITIES[dissimilarity].rule(least, problem.n_features)
     if not problem.has_size_range:
-        k = problem.k
-        return [Level(_value(problem, m, k, k, dissimilarity), {"max_shared": m}) for m in range(k, -1, -1)]
-    values = {
-        _value(problem, m, s, t, dissimilarity)
-        for s in problem.sizes
-        for t in problem.sizes
-        for m in range(min(s, t) + 1)
-    }
-    return [Level(value, _factors(problem, value, dissimilarity)) for value in sorted(values)]
-
-
-def _factors(problem: Instance, value: Fraction, dissimilarity: str) -> dict[str, Any]:
-    """Return the threshold as the linear constraint of paper 000, Eq. 4 or 7."""
-    rule = DISSIMILARITIES[dissimilarity].rule(value, problem.n_features)
-    usual = {"shared_constant": 0, "shared_by_smaller": False}
-    return {"max_shared": problem.k, **usual, **rule.fields()}
+        return problem.replace(max_shared=rule.most_shared(problem.k, problem.k))
+    usual = {"max_shared": problem.k, "shared_constant": 0, "shared_by_smaller": False}
+    return problem.replace(**usual | rule.fields())
 
 
 def _value(problem: Instance, shared: int, size: int, other: int, dissimilarity: str) -> Fraction:

@@ -21,7 +21,7 @@ from pyfsel.problem.overlap import may_be_equal, shared_limit
 from pyfsel.questions import most_sets as module
 from pyfsel.questions.listing_task import ListingTask
 from pyfsel.questions.methods import METHODS, ListingMethod
-from pyfsel.questions.most_dissimilar import levels
+from pyfsel.questions.most_dissimilar import at_least_as_dissimilar, levels
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.questions.ties import _enumerate
 from pyfsel.reductions.interchange import most_by_counting
@@ -404,14 +404,14 @@ def test_numbers_at_the_end_of_their_range(problem, loss, solver, found):
 def test_levels_allow_sets_of_several_sizes_to_share_what_their_dissimilarity_does(dissimilarity):
     problem = Instance(quality=range(6), n_sets=2, k=4, k_min=2, max_shared=4)
     for level in levels(problem, dissimilarity):
-        limited = problem.replace(**level.changes)
+        limited = at_least_as_dissimilar(problem, level, dissimilarity)
         for size, other in product(problem.sizes, repeat=2):
             most = range(min(size, other) + 1)
             shares = [
                 oracle.dissimilarity(range(size), range(size - m, size - m + other), dissimilarity)
                 for m in most
             ]
-            allowed = [m for m, share in enumerate(shares) if share >= level.dissimilarity]
+            allowed = [m for m, share in enumerate(shares) if share >= level]
             limit = shared_limit(limited, size, other)
             assert (-1 if limit is None else min(limit, size, other)) == max(allowed, default=-1)
 
