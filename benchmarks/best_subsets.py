@@ -23,6 +23,7 @@ import pandas as pd
 from sklearn.linear_model import lars_path
 
 from pyfsel.algorithms.best_subsets.tree import BestSubsets
+from pyfsel.objectives import R2
 from pyfsel.problem import values
 from pyfsel.problem.make import make_instance
 from pyfsel.results.control import Control, Limits
@@ -109,7 +110,7 @@ def row(folder, python, name, k, alternatives, overlap, ridge):
     """Return one row of the page."""
     X, y = table(folder, name)
     more = {"n_sets": alternatives + 1, "dissimilarity": f"shared:{overlap}"} if alternatives else {}
-    problem = make_instance(X.T @ y, X.T @ X, objective="r2", k=k, ridge=ridge or None, **more)
+    problem = make_instance(X.T @ y, X.T @ X, objective=R2(ridge=ridge or None), k=k, **more)
     found, seconds, proved, bound = [], 0.0, True, 0.0
     for _ in range(alternatives + 1):
         begin = cpu()

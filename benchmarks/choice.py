@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeRegressor, export_text
 from pyfsel.backends.choose import choose_backend
 from pyfsel.bench.store import read_records
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.known_objectives import OBJECTIVES
 
 INSTANCES = Path(__file__).parents[1] / "instances"
 RECORD = Path(__file__).parent / "results" / "choice.csv"

@@ -173,7 +173,7 @@ def quadratic_linear(c, deadline):
 
 def quadratic_pyfsel(c, deadline):
     """Solve one step as `mifs`, whose pairs count once."""
-    problem = make_instance(c.diagonal(), -2 * c, objective="mifs", beta=1.0, k=(1, len(c)), scale=1e7)
+    problem = make_instance(c.diagonal(), -2 * c, objective="mifs", k=(1, len(c)), scale=1e7)
     result = solve(problem, time_limit=max(deadline - time.perf_counter(), 0.01))
     bound = np.inf if result.integer_bound is None else result.integer_bound / problem.scale
     return [int(i) for i in result.sets[0]] if result.sets else [], bound

@@ -14,6 +14,7 @@ import pandas as pd
 
 import pyfsel
 from pyfsel.measures.tables.table import read_table
+from pyfsel.objectives import MRMR
 from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
 
@@ -22,7 +23,7 @@ K, SECONDS = 10, 285
 
 def row(quality, redundancy):
     """Return one row of the page."""
-    problem = make_instance(quality, redundancy, objective="mrmr", k=K, beta=(K - 1) / K)
+    problem = make_instance(quality, redundancy, objective=MRMR(beta=(K - 1) / K), k=K)
     result = solve(problem, "ksubgraph", time_limit=SECONDS)
     bound = "proved" if result.status is pyfsel.Status.OPTIMAL else f"at least {-K * K * result.bound:.1f}"
     genes = ", ".join(result.problem.names_of(result.sets[0]))

@@ -14,7 +14,8 @@ from citing import cited
 from npm_package import npm_package
 
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
-from pyfsel.problem.objectives import OBJECTIVES, SUM_AND_MIN, ObjectiveKind, taken_by
+from pyfsel.problem.known_objectives import OBJECTIVES, taken_by
+from pyfsel.problem.objectives import SUM_AND_MIN, ObjectiveKind
 
 HERE = Path(__file__).parent / "playground"
 ROOT = Path(__file__).parents[1]

@@ -11,123 +11,51 @@ True
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, dataclass_transform
+from dataclasses import fields
+from typing import Any
 
 import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
-from pyfsel.problem.value import Value, split_shorthand, typed
+from pyfsel.problem.fractions import CFS, R2, FacilityLocation
+from pyfsel.problem.known_objectives import OBJECTIVES
+from pyfsel.problem.objectives import (
+    CIFE,
+    FCBF,
+    JMI,
+    MIFS,
+    MRMR,
+    Chosen,
+    GraphScore,
+    Objective,
+    Univariate,
+)
+from pyfsel.problem.value import split_shorthand, typed
+
+__all__ = [
+    "CFS",
+    "CIFE",
+    "FCBF",
+    "JMI",
+    "MIFS",
+    "MRMR",
+    "R2",
+    "Auto",
+    "FacilityLocation",
+    "GraphScore",
+    "Model",
+    "Objective",
+    "Univariate",
+    "as_objective",
+]
 
 MOST_FOR_JMI, MOST_FOR_R2 = 2000, 200
 """Features up to which pairs are measured, and best subsets of 5 are proved, in seconds."""
-Chosen = tuple[tuple[str, str], ...]
-"""A fact for the answer: which objective was chosen and why; empty if it was named."""
-BY_NAME: dict[str, type[Objective]] = {}
-"""All objectives; each enters itself."""
 TYPES = {"float": float, "int": int}
 """The types of parameters in a shorthand; parameters of other types stay text."""
 LARGEST_FOR_R2 = 5
 """Sets of 10 are rarely proved best by R²."""
-
-
-@dataclass_transform(frozen_default=True)
-class Objective(Value):
-    """The base of all objectives."""
-
-    name: ClassVar[str]
-
-    def __init_subclass__(cls) -> None:
-        cls.name = re.sub("(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
-        BY_NAME[cls.name] = dataclass(frozen=True, repr=False)(cls)
-
-    def resolved(self, scores: Any, low: int | None, k: int) -> tuple[Objective, Chosen]:
-        """Return the objective for some scores and from `low` to `k` features, and why if it was chosen."""
-        return self, ()
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """The parameters as arguments of functions that build a problem."""
-        given = {name: value for name, value in self.get_params().items() if value is not None}
-        if "pairs" in given:
-            given["redundancy_measure"] = given.pop("pairs")
-        return {"objective": self.name, **given}
-
-
-class Univariate(Objective):
-    """The sum of the scores of the features (paper 000, Eq. 11)."""
-
-
-class FCBF(Objective):
-    """The sum of the scores, of sets without redundant pairs (paper 000, Eq. 12)."""
-
-
-class MRMR(Objective):
-    """Mean relevance minus `beta` times the mean redundancy of pairs, of one size (paper 000, Eq. 13).
-
-    Parameters
-    ----------
-    beta : float, optional
-        The weight of redundancy, at least 0; 1 by default.
-    pairs : str, optional
-        The measure of pairs; by default, the measure of single features.
-    """
-
-    beta: float | None = None
-    pairs: str | None = None
-
-
-class JMI(Objective):
-    """Joint mutual information: a mean over pairs, of one size (Yang and Moody 1999)."""
-
-
-class MIFS(Objective):
-    """The sum of relevances minus `beta` times the sum of redundancies, of any size (Battiti 1994)."""
-
-    beta: float | None = None
-    pairs: str | None = None
-
-
-class CIFE(Objective):
-    """MIFS with redundancies that are conditional on the target (Lin and Tang 2006)."""
-
-    beta: float | None = None
-
-
-class CFS(Objective):
-    """Relevance relative to the correlation of the features (Hall 2000; paper 000, Eq. 20)."""
-
-    pairs: str | None = None
-
-
-class R2(Objective):
-    """The explained proportion of the variance of a linear fit: best subsets of least squares.
-
-    Parameters
-    ----------
-    ridge : float, optional
-        A penalty, at least 0, on squared coefficients of columns of length 1.
-    criterion : {"adjusted_r2", "aic", "bic"}, optional
-        The criterion by which sets of different sizes are compared.
-    n_rows : int, optional
-        The number of rows that were measured; needed only with your own numbers, not with a table.
-    """
-
-    ridge: float | None = None
-    criterion: str | None = None
-    n_rows: int | None = None
-
-
-class FacilityLocation(Objective):
-    """How well a set represents all features: the sum over features of the best similarity to the set."""
-
-    pairs: str | None = None
-
-
-class GraphScore(Objective):
-    """Vertex weights minus correlations, of any size (paper 004, Eq. 11)."""
 
 
 class Model(Objective):
@@ -184,6 +112,14 @@ class Auto(Objective):
         ]
         found, why, _ = next(case for case in cases if case[-1])
         return found, (("objective", f"{found.name}, chosen by auto: {why}"),)
+
+
+BY_NAME: dict[str, type[Objective]] = {
+    **{name: type(kind) for name, kind in OBJECTIVES.items()},
+    Auto.name: Auto,
+    Model.name: Model,
+}
+"""All objectives that users name."""
 
 
 def as_objective(given: Any, argument: str = "objective") -> Objective:

@@ -18,7 +18,7 @@ import numpy as np
 
 from pyfsel import Group
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.known_objectives import OBJECTIVES
 
 REQUIRED = (
     "asdp",

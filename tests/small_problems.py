@@ -10,7 +10,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.rules import Constraints, Dissimilarity
 from pyfsel.problem.values import total
 from pyfsel.results.backend_answer import BackendAnswer, check_claim

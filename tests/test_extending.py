@@ -21,10 +21,11 @@ from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.measures import registry as measure_registry
 from pyfsel.measures.tables.table import prepare
-from pyfsel.problem import objectives
+from pyfsel.problem import known_objectives
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import OBJECTIVES, ObjectiveFunction, ObjectiveKind
+from pyfsel.problem.known_objectives import OBJECTIVES
+from pyfsel.problem.objectives import Objective, ObjectiveKind
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
@@ -184,10 +185,10 @@ def test_a_model_is_one_file_and_one_entry(tmp_path, monkeypatch):
     assert (result.status, result.objective) == (Status.OPTIMAL, 48)
 
 
-class Odd(ObjectiveFunction):
+class Odd(Objective):
     """An objective of somebody else: odd weights that depend on the size."""
 
-    name, title, meaning, equation = "odd", "odd", "the weights are odd", "nowhere"
+    equation = "nowhere"
     has_pairs = True
     has_one_size = True
 
@@ -198,10 +199,10 @@ class Odd(ObjectiveFunction):
         return k
 
 
-class Steady(ObjectiveFunction):
+class Steady(Objective):
     """Another one, for sets of any size."""
 
-    name, title, meaning, equation = "steady", "steady", "the same weights for all sizes", "nowhere"
+    equation = "nowhere"
     has_pairs = True
 
     def weights(self, k):
@@ -265,7 +266,7 @@ PAIRS = {ObjectiveKind.PAIRS, ObjectiveKind.PAIRS_OF_ONE_SIZE}
 )
 def test_an_objective_is_one_class(name, monkeypatch):
     """Each backend that takes sums over pairs proves one with weights of its own."""
-    monkeypatch.setattr(objectives, "OBJECTIVES", OBJECTIVES)
+    monkeypatch.setattr(known_objectives, "OBJECTIVES", OBJECTIVES)
     for known in ("odd", "steady"):
         monkeypatch.setitem(OBJECTIVES, known, None)
     if backends.get_backend(name).missing() is not None:

@@ -7,8 +7,9 @@ from typing import Any
 
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values
+from pyfsel.problem.fractions import R2
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet, LeastSquares, ObjectiveKind
+from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
@@ -79,7 +80,7 @@ def _solve_several(problem: Instance, control: Control) -> BackendAnswer:
             return BackendAnswer.unproved(None, values.aggregate_values(problem, [bound] * problem.n_sets))
         highest = max(highest, answer.bound)
         start += answer.sets
-    lowest = LeastSquares(alone.objective_criterion, alone.objective_rows).value_of(0, alone.k, alone.scale)
+    lowest = R2.of(alone).value_of(0, alone.k, alone.scale)
     if alone.min_quality is not None:
         lowest = max(lowest, alone.min_quality)
     pool = Pool(alone, lambda least: sets_above(alone, control, least), lowest, highest)

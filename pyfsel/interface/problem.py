@@ -15,13 +15,14 @@ from numpy.typing import ArrayLike
 
 from pyfsel.errors import InputError
 from pyfsel.interface.scores import Scores
-from pyfsel.objectives import Chosen, as_objective
+from pyfsel.objectives import as_objective
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import instance_text, json_object, upgraded
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.names import feature_numbers
+from pyfsel.problem.objectives import Chosen
 from pyfsel.problem.rules import Constraints, Dissimilarity, as_constraints, as_dissimilarity, sizes_of
 from pyfsel.problem.text_files import read_text, reading, write_text
 from pyfsel.solving.least_share import split_share, with_least_share
@@ -124,7 +125,7 @@ class Problem:
             "dissimilarity": self.dissimilarity,
             "constraints": dataclasses.replace(self.constraints, min_quality=least),
             "aggregate": aggregate_of(search),
-            **self.objective.arguments,
+            "objective": self.objective,
         }
         if isinstance(scores, Scores):
             for name, value in (("pairs", pairs), ("names", names), ("scale", scale)):
@@ -133,6 +134,8 @@ class Problem:
             with in_words():
                 instance, self.origin = scores.instance(**asked), scores.origin
         else:
+            if getattr(self.objective, "pairs", None) is not None:
+                raise InputError("objective: pairs are measured in tables. Give the pairs as numbers")
             with in_words():
                 instance = make_instance(scores, pairs, feature_names=names, scale=scale, **asked)
             self.origin = f", from {instance.n_features} features"
@@ -148,7 +151,7 @@ class Problem:
         problem.dissimilarity = Dissimilarity(
             max_shared=instance.max_shared, price=instance.shared_price / instance.scale
         )
-        problem.objective = as_objective(instance.objective)
+        problem.objective = values.objective_of(instance)
         problem.constraints = Constraints()
         problem.origin = f", from {instance.n_features} features"
         vars(problem).update(known)

@@ -174,7 +174,7 @@ class Scores:
         """
         options = self.options
         if options["copies"] == "auto":
-            rules, is_blind = asked["constraints"], asked.get("objective", "univariate") in MERGING
+            rules, is_blind = asked["constraints"], asked["objective"].name in MERGING
             has_rules = len(rules.forced) or len(rules.groups) or rules.costs is not None
             if is_blind and not has_rules and (merged := self._merged(asked)) is not None:
                 return merged

@@ -12,14 +12,15 @@ from pyfsel.measures.correlation import signed_correlations
 from pyfsel.measures.redundancy_rows import ON_DEMAND
 from pyfsel.measures.registry import PAIRS, QUALITY, Measure, find
 from pyfsel.measures.tables.table import Columns, Table
-from pyfsel.problem.checks import finite_array, number_of_jobs, one_of, seed_or_generator, taken
+from pyfsel.problem.checks import finite_array, number_of_jobs, seed_or_generator, taken
 from pyfsel.problem.graph_score import shifted
-from pyfsel.problem.objectives import OBJECTIVES, GraphScoreFunction, ObjectiveFunction
+from pyfsel.problem.known_objectives import objective_named
+from pyfsel.problem.objectives import GraphScore, Objective
 from pyfsel.problem.redundancies import LazyRedundancy
 
 LITTLE_MEMORY = 10**9
 """Bytes for which it is not asked what is free."""
-DEFAULT_MEASURE = ObjectiveFunction.default_measure
+DEFAULT_MEASURE = Objective.default_measure
 MOST_FEATURES_IN_MEMORY = 5000
 MOST_FEATURES_BY_NEIGHBOURS = 2000
 MOST_FEATURES_IN_PARTS = 500
@@ -139,8 +140,7 @@ def pair_measures(
     table: Table,
     measure: str = DEFAULT_MEASURE,
     *,
-    objective: str = "mrmr",
-    redundancy_measure: str | None = None,
+    objective: str | Objective = "mrmr",
     **options: Any,
 ) -> tuple[Floats, Floats | LazyRedundancy | None]:
     """Return the qualities and redundancies that `pyfsel.make_instance` needs for an objective.
@@ -150,16 +150,15 @@ def pair_measures(
     table, **options
         As for `quality`, with `random_state` and `n_jobs`.
     measure : str
-        Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
-    objective : str
+        Of the qualities and, unless the objective has another one, of the redundancies.
+    objective : str or Objective
         "univariate" has no redundancies. The measure of "cfs" should be 1 for a feature with itself,
         such as "information_share". "r2": correlations with their sign. "graph_score": Δ and P of paper
         004, shifted by their medians and weighted alike (`pyfsel.graph_score_problem` takes other numbers).
-        "facility_location": similarities of columns, and of each with itself.
-    redundancy_measure : str, optional
-        Another measure for the redundancies. If not given, JMI and CIFE take "co_information", which goes
+        "facility_location": similarities of columns, and of each with itself. The `pairs` of an objective
+        are another measure for the redundancies; without, JMI and CIFE use "co_information", which goes
         with the measure "information" only: I(X_i; X_j) − I(X_i; X_j | Y), which may be negative; the graph
-        score and facility location take "pearson".
+        score and facility location use "pearson".
 
     Returns
     -------
@@ -182,33 +181,24 @@ def pair_measures(
     >>> make_instance(q, r, objective="mrmr", k=5, n_sets=3, dissimilarity=0.4).n_features
     13
     """
-    one_of("objective", objective, OBJECTIVES)
-    kind = OBJECTIVES[objective]
+    kind = objective_named(objective)
     common = taken(Running, options)
     if kind.is_signed:
-        if redundancy_measure is not None or measure != kind.default_measure:
-            raise InputError(f"measure: must be {kind.default_measure!r}, for objective={objective!r}")
+        if measure != kind.default_measure:
+            raise InputError(f"measure: must be {kind.default_measure!r}, for objective={kind.name!r}")
         find(PAIRS, measure).warn_unordered(table)
         return signed_correlations(table)
     if not kind.needs_pairs:
-        if redundancy_measure is not None:
-            raise InputError(
-                f"redundancy_measure={redundancy_measure!r}: objective={objective!r} has no redundancies"
-            )
         return quality(table, measure=measure, **common, **options), None
     named = measure if isinstance(measure, str) else None
-    if kind.has_conflicts and redundancy_measure not in (None, named):
-        raise InputError(
-            f"redundancy_measure={redundancy_measure!r}: {kind.title} needs the same as measure={measure!r}"
-        )
-    other = redundancy_measure or kind.default_redundancy
+    other = kind.pairs_measure
     name = other or measure
     pairs = find(PAIRS, name, QUALITY if other in ("", named) else PAIRS)
     if pairs.goes_with and named != pairs.goes_with:
         raise InputError(f"measure={measure!r}: must be {pairs.goes_with!r} beside {name!r}")
     shared = options if named in (pairs.goes_with, name) else {}
     q = quality(table, measure=measure, **common, **options)
-    if isinstance(kind, GraphScoreFunction):
+    if isinstance(kind, GraphScore):
         return shifted(vertex_weights(q, named), redundancy(table, name, **common, **shared))
     lazy = ON_DEMAND.get(name)
     if name.startswith("mutual_info") and not lazy and table.n_features > MOST_FEATURES_BY_NEIGHBOURS:
@@ -280,13 +270,13 @@ def delta(table: Table, measure: Any = "class_overlap") -> Floats:
         measure = scores[0] if isinstance(scores, tuple) else scores
     named = measure if isinstance(measure, str) else None
     if named == "class_overlap":
-        named = measure = GraphScoreFunction.default_measure
+        named = measure = GraphScore.default_measure
     return vertex_weights(quality(table, measure), named)
 
 
 def vertex_weights(q: Floats, measure: str | None) -> Floats:
     """Return Δ of qualities, in [0, 1]: one minus the classes' separation, or minus a share of the best."""
-    if measure == GraphScoreFunction.default_measure:
+    if measure == GraphScore.default_measure:
         return 1.0 - q
     useful = np.maximum(q, 0.0)
     largest = useful.max()

@@ -15,8 +15,9 @@ from pyfsel.measures.standard_errors import PairErrors, errors_of, is_known
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.evidence import Evidence
+from pyfsel.problem.fractions import FacilityLocation
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FacilityLocationFunction, GraphScoreFunction, Mrmr
+from pyfsel.problem.objectives import MRMR, GraphScore
 from pyfsel.problem.values import objective_of
 
 CHANCE = ("mark", "forbid", "off")
@@ -74,7 +75,7 @@ def with_evidence(
         By what qualities and redundancies are multiplied, by parameters of the objective.
     """
     seed = int(seed) if isinstance(seed, (int, np.integer)) else 0
-    chance = chance or ("forbid" if problem.objective == Mrmr.name else "mark")
+    chance = chance or ("forbid" if problem.objective == MRMR.name else "mark")
     position = {name: j for j, name in enumerate(tables[0].feature_names)}
     columns = [position[name] for name in problem.feature_names]
     with one_thread() if prod(tables[0].X.shape) <= FEW_ENTRIES else nullcontext():
@@ -83,7 +84,7 @@ def with_evidence(
         errors, of_pairs, objective = None, None, objective_of(problem)
         name = measure if isinstance(measure, str) else ""
         names = (SIGNED, SIGNED) if objective.is_signed else (name, pairs)
-        if len(tables) == 1 and not isinstance(objective, (GraphScoreFunction, FacilityLocationFunction)):
+        if len(tables) == 1 and not isinstance(objective, (GraphScore, FacilityLocation)):
             if not objective.is_signed:
                 errors = once(kept, ("errors", name), lambda: errors_of(tables[0], measure, seed))
             if not objective.is_sum and is_known(tables[0], *names):

@@ -26,10 +26,12 @@ from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import list_of, one_of, share, taken
+from pyfsel.problem.fractions import R2
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.make import factors, make_instance
+from pyfsel.problem.known_objectives import check_sizes, objective_named
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, ObjectiveFunction, check_sizes
+from pyfsel.problem.objectives import FeatureSet, Objective
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity
 
@@ -41,8 +43,6 @@ OF_MANY_PAIRS = "pearson"
 OTHER_DEFAULTS = {SURVIVAL: "concordance", UNSUPERVISED: "laplacian_score"}
 OF_SURVIVAL = ("univariate", "mrmr", "mifs")
 OF_UNSUPERVISED = (*OF_SURVIVAL, "facility_location")
-OF_OBJECTIVES = ("beta", "ridge", "criterion", "n_rows")
-"""Parameters of objectives, whatever the objective."""
 COPIES = ("note", "merge", "ignore")
 Copies = str | Iterable[Iterable[int | str]]
 
@@ -61,12 +61,6 @@ class Copying(TypedDict, total=False):
     copy_threshold: float
 
 
-class Measuring(Running, total=False):
-    """How features are measured: arguments of `pyfsel.measures.pair_measures`, which describes them."""
-
-    redundancy_measure: str | None
-
-
 def problem_from_table(
     X: Any,
     y: Any = None,
@@ -77,7 +71,7 @@ def problem_from_table(
     chance: str | None = None,
     kept: Kept | None = None,
     dissimilarity: Any = None,
-    objective: str = "univariate",
+    objective: str | Objective = "univariate",
     constraints: Constraints | None = None,
     **options: Any,
 ) -> Instance:
@@ -104,8 +98,6 @@ def problem_from_table(
         As in `pyfsel.measures.prepare`.
     random_state : int, optional
     n_jobs : int, optional
-    redundancy_measure
-        As in `pyfsel.measures.pair_measures`.
     copies : {"note", "merge", "ignore"} or clusters
         "merge": columns that `find_copies` finds equal or nearly so count as one feature, of which a set
         holds at most one. Clusters, as `pyfsel.make_instance` takes them, are merged as they are. The two
@@ -145,7 +137,7 @@ def problem_from_table(
     """
     asked: Any = {"k": k, **options}
     reading = taken(Reading, asked) | taken(RowArguments, asked)
-    copying, measuring = taken(Copying, asked), taken(Measuring, asked)
+    copying, running = taken(Copying, asked), taken(Running, asked)
     one_of("outputs", outputs, OUTPUTS)
     if chance is not None:
         one_of("chance", chance, CHANCE)
@@ -155,49 +147,52 @@ def problem_from_table(
     asked["copies"] = once(kept, ("clusters", str(copying)), lambda: copy_clusters(table, **copying))
     say_what_is_odd(once(kept, ODDITIES, lambda: misleading(table)))
     asked |= rules_of(table, k, dissimilarity, constraints)
-    if asked.get("criterion"):
-        asked.setdefault("n_rows", effective_rows(table.y, table.weights))
-    one_of("objective", objective, OBJECTIVES)
-    kind = OBJECTIVES[objective]
+    kind = objective_named(objective)
+    if isinstance(kind, R2) and kind.criterion is not None and kind.n_rows is None:
+        kind = replace(kind, n_rows=effective_rows(table.y, table.weights))
     if kind.is_signed and len(tables) > 1:
-        raise InputError(f"y: has {len(tables)} outputs; objective={objective!r} takes one")
-    _check_task(table, kind, measuring, chance)
+        raise InputError(f"y: has {len(tables)} outputs; objective={kind.name!r} takes one")
+    kind = _suited(table, kind, chance)
     if measure is None:
-        measure = default_measure(objective, table.n_features, table.task)
+        measure = default_measure(kind, table.n_features, table.task)
     if chance is None and trait(QUALITY, measure, "unsupervised"):
         chance = "off"
-    multiplied = factors(objective, **{name: asked[name] for name in OF_OBJECTIVES if name in asked})
-    unmeasured = {name: value for name, value in asked.items() if name not in OF_OBJECTIVES}
-    pairs = measuring.get("redundancy_measure")
-    by_target = trait(PAIRS, pairs or kind.default_redundancy, "sees_target")
+    by_target = trait(PAIRS, kind.pairs_measure, "sees_target")
     if len(tables) > 1 and outputs != "mean" and by_target:
         raise InputError(f"outputs={outputs!r}: redundancies that depend on the target have a mean only")
-    check_sizes(objective, make_instance(np.zeros(table.n_features), **unmeasured).sizes)
+    check_sizes(kind.name, make_instance(np.zeros(table.n_features), **asked).sizes)
 
     def measured(output: Table) -> tuple[Floats, Any]:
         takes_scores = callable(measure) and not kind.needs_pairs
         by = _scores(measure, output) if takes_scores else measure
         try:
-            return pair_measures(output, measure=by, objective=objective, **measuring)
+            return pair_measures(output, by, objective=kind, **running)
         except MemoryError as error:
             raise _too_large(output, error) from None
 
     of_outputs = [
-        once(kept, (objective, number, pairs), partial(measured, output))
+        once(kept, (kind.name, number, kind.pairs_measure), partial(measured, output))
         for number, output in enumerate(tables)
     ]
     q, r = np.array([q for q, _ in of_outputs]), of_outputs[0][1]
     if len(tables) > 1 and r is not None and not isinstance(r, LazyRedundancy):
         r = np.mean([r for _, r in of_outputs], axis=0)
     q = q.mean(axis=0) if outputs == "mean" else q.min(axis=0)
-    problem = make_instance(q, r, objective=objective, **asked)
+    problem = make_instance(q, r, objective=kind, **asked)
     unit = trait(QUALITY, measure, "unit") if kind.is_sum else ""
     if unit:
         over = f", {WORDS[outputs]} over {len(tables)} outputs" if len(tables) > 1 else ""
         problem = problem.replace(measured_unit=unit + over)
-    name = pairs or kind.default_redundancy or (measure if isinstance(measure, str) else "")
+    name = kind.pairs_measure or (measure if isinstance(measure, str) else "")
     return with_evidence(
-        problem, tables, measure, chance, measuring.get("random_state"), kept, pairs=name, factors=multiplied
+        problem,
+        tables,
+        measure,
+        chance,
+        running.get("random_state"),
+        kept,
+        pairs=name,
+        factors=kind.multipliers,
     )
 
 
@@ -210,23 +205,28 @@ def _too_large(table: Table, error: MemoryError) -> InputError:
     )
 
 
-def _check_task(table: Table, kind: ObjectiveFunction, measuring: Any, chance: str | None) -> None:
-    """Raise `InputError` if objective or chance is not for the target; say how to measure pairs without."""
-    named = measuring.get("redundancy_measure")
-    if table.events is not None and (kind.name not in OF_SURVIVAL or (kind.needs_pairs and not named)):
+def _suited(table: Table, kind: Objective, chance: str | None) -> Objective:
+    """Return the objective, with the measure of pairs that tables without a target need.
+
+    Raises
+    ------
+    InputError
+        If objective or chance is not for the target.
+    """
+    lacks_measure = kind.needs_pairs and not kind.pairs_measure
+    if table.events is not None and (kind.name not in OF_SURVIVAL or lacks_measure):
         raise InputError(
             f"objective={kind.name!r}: is not for times until an event; univariate is, and mrmr and mifs "
             "with pairs='spearman' or another one of pairs"
         )
     if table.task != UNSUPERVISED:
-        return
+        return kind
     if kind.name not in OF_UNSUPERVISED:
         allowed = ", ".join(OF_UNSUPERVISED)
         raise InputError(f"objective={kind.name!r}: needs a target; without one there are {allowed}")
     if chance not in (None, "off"):
         raise InputError(f"chance={chance!r}: needs a target")
-    if kind.needs_pairs and not kind.default_redundancy:
-        measuring["redundancy_measure"] = named or OF_MANY_PAIRS
+    return kind.with_params("objective", pairs=OF_MANY_PAIRS) if lacks_measure else kind
 
 
 def tables_of(
@@ -339,13 +339,12 @@ def near_copies(
     return copies_of(table, inside, threshold) if copies == "note" and inside else ()
 
 
-def default_measure(objective: str, n_features: int, task: str = "auto") -> str:
+def default_measure(kind: Objective, n_features: int, task: str = "auto") -> str:
     """Return the measure that an objective takes if none is named.
 
     Neighbours of more than two million pairs of columns would take hours, and binned information of short
     columns is positive between any two, so hardly any pair can be left out.
     """
-    kind = OBJECTIVES.get(objective, ObjectiveFunction)
     if task in OTHER_DEFAULTS and not trait(QUALITY, kind.default_measure, "unsupervised"):
         return OTHER_DEFAULTS[task]
     if kind.has_pairs and not kind.default_redundancy and n_features > MANY_FEATURES:

@@ -9,7 +9,8 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in
-from pyfsel.problem.objectives import OBJECTIVES, check_sizes, require_taken
+from pyfsel.problem.fractions import R2
+from pyfsel.problem.known_objectives import OBJECTIVES, check_sizes
 from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
 
 
@@ -63,8 +64,9 @@ def contradictions(problem: Any) -> Iterator[tuple[object, str]]:
 
 
 def _check_criterion(problem: Any) -> None:
-    require_taken(problem.objective, criterion=problem.objective_criterion)
     criterion = f"objective_criterion={problem.objective_criterion!r}"
+    if problem.objective != R2.name:
+        raise InputError(f"{criterion}: is for objective {R2.name}, not {problem.objective!r}")
     if problem.objective_ridge:
         raise InputError(f"{criterion}: counts coefficients without a penalty")
     if problem.objective_rows is None:

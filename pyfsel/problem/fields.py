@@ -27,7 +27,8 @@ from pyfsel.problem.checks import (
     shown,
 )
 from pyfsel.problem.evidence import NAMES_IN_FILES, Evidence
-from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
+from pyfsel.problem.known_objectives import OBJECTIVES
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.side_constraints import Group
 

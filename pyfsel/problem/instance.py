@@ -46,15 +46,9 @@ from pyfsel.problem.json import (
     search_from_word,
     upgraded_fields,
 )
+from pyfsel.problem.known_objectives import KNOWN_TO_MODELS, OBJECTIVES
 from pyfsel.problem.least_squares import CRITERIA
-from pyfsel.problem.objectives import (
-    AGGREGATES,
-    KNOWN_TO_MODELS,
-    OBJECTIVES,
-    SEARCHES,
-    SET_TERMS,
-    FeatureSet,
-)
+from pyfsel.problem.objectives import AGGREGATES, SEARCHES, SET_TERMS, FeatureSet
 from pyfsel.problem.redundancies import LazyRedundancyFloats
 from pyfsel.problem.side_constraints import LARGEST_FACTOR, LARGEST_TOTAL
 from pyfsel.problem.text_files import read_text, reading, write_text

@@ -17,17 +17,16 @@ from pyfsel.problem.checks import (
     finite_number,
     integer_in,
     list_of,
-    one_of,
     positive_number,
 )
 from pyfsel.problem.copies import Merging, checked_clusters
 from pyfsel.problem.dissimilarity import max_overlap_for, overlap_rule
 from pyfsel.problem.fields import default_names
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.known_objectives import objective_named
 from pyfsel.problem.labels import first_labels, in_order_of
-from pyfsel.problem.least_squares import CRITERIA
 from pyfsel.problem.names import side_fields
-from pyfsel.problem.objectives import OBJECTIVES, ObjectiveFunction, require_taken
+from pyfsel.problem.objectives import Objective
 from pyfsel.problem.quantise import (
     choose_resolution,
     choose_scale,
@@ -50,14 +49,13 @@ def make_instance(
     k: int | tuple[int, int],
     n_sets: int = 1,
     dissimilarity: Any = None,
-    objective: str = "univariate",
+    objective: str | Objective = "univariate",
     constraints: Constraints | None = None,
     aggregate: str = "sum",
     relatives: Sequence[tuple[int, int]] = (),
     feature_names: Sequence[str] | None = None,
     scale: float | None = None,
     copies: Iterable[Iterable[int | str]] = (),
-    **parameters: Any,
 ) -> Instance:
     """Build an `Instance` from float qualities, which are quantised here once and never again.
 
@@ -80,13 +78,13 @@ def make_instance(
     dissimilarity : float, str or Dissimilarity, optional
         How different any two sets are (`pyfsel.problem.rules.Dissimilarity`), which several sets need. Its
         price is on the scale of the quality of a set, and rounded to the integers of the problem.
-    objective : str, a name of `pyfsel.problem.objectives.OBJECTIVES`
-        Paper 000, Eq. 11, 12 and 13; `pyfsel.problem.objectives.Jmi`, `Mifs` and `Cife`; paper 000, Eq. 20;
-        `LeastSquares`, of correlations with their sign.
+    objective : Objective, or the name of one without parameters
+        A value of `pyfsel.problem.objectives` or `pyfsel.problem.fractions`: paper 000, Eq. 11, 12 and 13;
+        `JMI`, `MIFS` and `CIFE`; paper 000, Eq. 20; `R2`, of correlations with their sign.
     constraints : Constraints, optional
         Rules for every set (`pyfsel.problem.rules.Constraints`). The minimum quality excludes no set that
         truly has it: a set may fall short of it by the rounding loss of its quality
-        (`pyfsel.problem.objectives.ObjectiveFunction.rounding_loss`).
+        (`pyfsel.problem.objectives.Objective.rounding_loss`).
     aggregate : {"sum", "min", "weighted", "difference"}
         How the qualities of the sets become one objective in simultaneous search: their sum, the minimum,
         both with weights, or the minimum minus the maximum (paper 000, Eq. 17 and 18, and A.1).
@@ -104,17 +102,6 @@ def make_instance(
         first), and what is proved is proved among these; see `pyfsel.problem.copies` for when that loses
         nothing. All other arguments are about all features; the numbers in the problem's sets are positions
         among those that are left, and `Instance.copies` names the others.
-    **parameters
-        The parameters of the objective:
-
-        - beta, for mRMR, MIFS and CIFE: the number, at least 0, by which redundancies are multiplied.
-        - ridge, for R²: a penalty, at least 0, on the squared coefficients of columns of length 1. A set is
-          worth the maximum of 2cᵀβ − βᵀGβ − ridge·βᵀβ. Penalties of standardised columns of N rows are N
-          times as large. (G + ridge·I) / (1 + ridge) has ones on its diagonal again: redundancies are divided
-          by 1 + ridge, qualities by its root, and values are the same.
-        - criterion, for R² without a ridge: "adjusted_r2", "aic" or "bic", by which sets that differ in size
-          are compared, for n_rows rows. The value of a set is 1 − w·(1 − R²), where w is (N−1)/(N−k−1),
-          exp(2k/N) or exp(k·log(N)/N): adjusted R², or what is maximal where AIC or BIC is minimal.
 
     Returns
     -------
@@ -146,13 +133,9 @@ def make_instance(
         )
     given |= {"relatives": relatives, **side_fields(given["feature_names"], rules)}
     clusters = checked_clusters(copies, given["feature_names"])
-    one_of("objective", objective, OBJECTIVES)
-    kind = OBJECTIVES[objective]
-    if "redundancy_measure" in parameters:
-        raise InputError("redundancy_measure: is for tables. Give the pairs as numbers")
-    multiplied = factors(objective, **parameters)
+    kind = objective_named(objective)
     if kind.needs_pairs and given["pairs"] is None is given["lazy_pairs"]:
-        raise InputError(f"pairs: is missing; objective={objective!r} needs it")
+        raise InputError(f"pairs: is missing; objective={kind.name!r} needs it")
     if clusters:
         given = Merging.of(clusters, given).fields(given, k)
     if kind.has_conflicts and given["pairs"] is not None:
@@ -160,16 +143,13 @@ def make_instance(
     if kind.is_sum:
         given["pairs"] = None
     given |= overlaps(k_min, k, rule, len(given["quality"]), is_alone=n_sets == 1 and not rules.previous)
-    given |= _integers(kind, given, multiplied, 0.0 if rule is None else rule.price, k, n_sets, scale)
+    given |= _integers(kind, given, 0.0 if rule is None else rule.price, k, n_sets, scale)
     problem = Instance(
         n_sets=n_sets,
         k=k,
         k_min=k_min,
-        objective=objective,
         aggregate=aggregate,
-        objective_ridge=float(parameters.get("ridge") or 0),
-        objective_criterion=parameters.get("criterion"),
-        objective_rows=parameters.get("n_rows"),
+        **kind.instance_fields,
         **given,
     )
     if rules.min_quality is None:
@@ -195,9 +175,8 @@ def _in_order(quality: Any, pairs: Any, names: Iterable[str] | None) -> dict[str
 
 
 def _integers(
-    kind: ObjectiveFunction,
+    kind: Objective,
     given: dict[str, Any],
-    multiplied: tuple[float, float],
     price: float,
     k: int,
     n_sets: int,
@@ -205,7 +184,7 @@ def _integers(
 ) -> dict[str, Any]:
     """Return the fields that are quantised: qualities, pairs and the price of a shared feature."""
     q, wide = given["quality"], given["lazy_pairs"]
-    of_quality, of_pairs = multiplied
+    of_quality, of_pairs = kind.multipliers
     r = None if given["pairs"] is None else of_pairs * _symmetric(given["pairs"], given["feature_names"])
     bound = of_pairs * wide.bound if wide else 0
     if scale is None:
@@ -229,27 +208,8 @@ def _integers(
     }
 
 
-def factors(
-    objective: str,
-    *,
-    beta: float | None = None,
-    ridge: float | None = None,
-    criterion: str | None = None,
-    n_rows: int | None = None,
-) -> tuple[float, float]:
-    """Return by what qualities and redundancies are multiplied, by the parameters of an objective."""
-    require_taken(objective, beta=beta, ridge=ridge, criterion=criterion)
-    if criterion is not None:
-        one_of("criterion", criterion, CRITERIA)
-    for name, number in (("beta", beta), ("ridge", ridge)):
-        if number is not None and finite_number(name, number) < 0:
-            raise InputError(f"{name}={number!r}: must be at least 0")
-    shrinkage = 1.0 + (0.0 if ridge is None else float(ridge))
-    return shrinkage**-0.5, (1.0 if beta is None else float(beta)) / shrinkage
-
-
 def _scale(
-    kind: ObjectiveFunction,
+    kind: Objective,
     quality: NDArray[np.float64],
     redundancy: NDArray[np.float64] | None,
     k: int,

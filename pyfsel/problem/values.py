@@ -9,15 +9,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.problem.fractions import R2
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import (
-    OBJECTIVES,
-    SUM_AND_MIN,
-    FeatureSet,
-    LeastSquares,
-    ObjectiveFunction,
-    ObjectiveKind,
-)
+from pyfsel.problem.known_objectives import OBJECTIVES
+from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet, Objective, ObjectiveKind
 
 Number = TypeVar("Number", int, float)
 
@@ -46,10 +41,10 @@ def by_quality(problem: Instance, most: int | None = None) -> list[int]:
     return order
 
 
-def objective_of(problem: Instance) -> ObjectiveFunction:
+def objective_of(problem: Instance) -> Objective:
     """Return the objective that the problem names."""
     if problem.objective_criterion is not None:
-        return LeastSquares(problem.objective_criterion, problem.objective_rows)
+        return R2.of(problem)
     return OBJECTIVES[problem.objective]
 
 
@@ -123,7 +118,7 @@ def values(problem: Instance, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> 
 
 
 def _evaluated(
-    objective: ObjectiveFunction,
+    objective: Objective,
     quality: NDArray[Any],
     redundancy: Any,
     sets: Sequence[FeatureSet] | NDArray[np.intp],
@@ -138,7 +133,7 @@ def _evaluated(
 
 
 def value(problem: Instance, feature_set: FeatureSet) -> int:
-    """Return the integer value of one set: quantised quality × `ObjectiveFunction.factor`."""
+    """Return the integer value of one set: quantised quality × `Objective.factor`."""
     return int(values(problem, [feature_set])[0])
 
 

@@ -9,7 +9,8 @@ from typing import Self
 import numpy as np
 
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
+from pyfsel.problem.known_objectives import OBJECTIVES
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
 
 

@@ -12,7 +12,7 @@ from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.catalogue import CatalogueModel, added_models, all_models, find_model
 from pyfsel.drivers.minizinc.installed import PROPAGATION
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import OBJECTIVES, taken_by
+from pyfsel.problem.known_objectives import OBJECTIVES, taken_by
 from pyfsel.reductions import reduce
 from pyfsel.results.control import STRENGTHENED
 from pyfsel.solving.sequential import typical_step

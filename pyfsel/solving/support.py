@@ -12,7 +12,7 @@ import numpy as np
 from pyfsel.backends import discovered, registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import Group
 from pyfsel.results.backend_answer import StopReason, unless_interrupted
 from pyfsel.solving.sequential import unsupported_steps

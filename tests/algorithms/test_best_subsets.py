@@ -14,10 +14,10 @@ from pyfsel.algorithms.best_subsets.tree import BestSubsets, sets_above
 from pyfsel.errors import FalseClaimError
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values
+from pyfsel.problem.fractions import R2
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, explained
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.objectives import LeastSquares
 from pyfsel.questions.atlas import atlas
 from pyfsel.results.backend_answer import Status, check_claim
 from pyfsel.results.claims import claim_of
@@ -25,12 +25,12 @@ from pyfsel.results.control import Control
 from pyfsel.solving.solve import solve
 
 
-def problem_of(X, y, k, **more):
+def problem_of(X, y, k, ridge=None, **more):
     Z = np.column_stack([X, y])
     Z = Z - Z.mean(axis=0)
     Z /= np.maximum(np.linalg.norm(Z, axis=0), 1e-300)
     R = Z.T @ Z
-    return make_instance(R[-1, :-1], R[:-1, :-1], objective="r2", k=k, **more)
+    return make_instance(R[-1, :-1], R[:-1, :-1], objective=R2(ridge=ridge), k=k, **more)
 
 
 def worth_of_all(problem, k, first=0):
@@ -136,7 +136,7 @@ def test_a_criterion_chooses_the_size_as_it_is_defined(criterion, least):
     """From the rows, one alternative after another; the atlas of several sizes."""
     X, y = design("correlated", 7, np.random.default_rng(4))
     apart = {"k": (1, 7), "n_sets": 3, "dissimilarity": "shared:2"}
-    problem = problem_from_table(X, y, objective="r2", criterion=criterion, task="regression", **apart)
+    problem = problem_from_table(X, y, objective=R2(criterion=criterion), task="regression", **apart)
     assert Instance.from_json(problem.to_json()) == problem
     found = solve(problem, search="sequential")
     worth = {}
@@ -159,7 +159,7 @@ def test_a_criterion_chooses_the_size_as_it_is_defined(criterion, least):
 def test_the_least_share_reaches_a_value_and_no_smaller_one_does(criterion):
     rng = np.random.default_rng(0)
     for scale in (10**9, 10**14):
-        objective = LeastSquares(criterion, 9)
+        objective = R2(criterion=criterion, n_rows=9)
         step = objective.step(scale)
         for size in range(1, 8):
             for share in (0, step, scale, *(rng.integers(0, scale // step, 20) * step).tolist()):
@@ -176,15 +176,11 @@ def test_the_least_share_reaches_a_value_and_no_smaller_one_does(criterion):
         ({"criterion": "aic", "n_rows": 3}, "objective_rows=3: must be an integer of at least 4"),
         ({"criterion": "aic", "n_rows": 9, "ridge": 1}, "='aic': counts coefficients without"),
         ({"ridge": -1}, "ridge"),
-        ({"objective": "univariate", "ridge": 1}, "ridge=1: is for objective r2"),
-        ({"objective": "univariate", "criterion": "bic", "n_rows": 9}, "criterion='bic': is for objective"),
     ],
 )
 def test_a_criterion_needs_rows_and_no_penalty(more, message):
-    more = {"objective": "r2", **more}
-    pairs = np.eye(2) if more["objective"] == "r2" else None
     with pytest.raises(pyfsel.InputError, match=message):
-        make_instance([0.5, 0.4], pairs, k=(1, 2), **more)
+        make_instance([0.5, 0.4], np.eye(2), k=(1, 2), objective=R2(**more))
 
 
 @pytest.mark.parametrize("kind", ["plain", "near copies", "copies and constants", "Hilbert", "ties"])
@@ -259,8 +255,8 @@ def test_floats_and_integers_agree_on_columns_that_depend_on_each_other(seed, cr
         X[:, 4] = X[:, 0] + random.integers(0, 2) * X[:, 2] + apart * X[:, 3]
     y = X[:, 0] + 0.5 * X[:, 2] + random.normal(size=40)
     C = np.corrcoef(np.column_stack([X, y]), rowvar=False)
-    more = {"criterion": criterion, "n_rows": 40} if criterion else {}
-    problem = make_instance(C[:5, 5], C[:5, :5], k=(1, 4), objective="r2", **more)
+    objective = R2(criterion=criterion, n_rows=40 if criterion else None)
+    problem = make_instance(C[:5, 5], C[:5, :5], k=(1, 4), objective=objective)
     for size in range(1, 5):
         sets = list(combinations(range(5), size))
         found = [values.to_float(problem, value) for value in values.values(problem, sets).tolist()]

@@ -9,6 +9,7 @@ from sklearn.datasets import load_breast_cancer
 from pyfsel import Status
 from pyfsel.backends.export import export
 from pyfsel.errors import InputError
+from pyfsel.objectives import MRMR
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
@@ -51,7 +52,7 @@ def test_the_energy_of_the_plug_in_at_one_half_is_proved():
     """Of correlations, each pair twice: -k Σ|ρ_jy| + Σ_{i≠j} |ρ_ij| at best for 20 of 30 features."""
     X, y = load_breast_cancer(return_X_y=True)
     r, k = np.abs(np.corrcoef(np.column_stack([X, y]), rowvar=False)), 20
-    asked = make_instance(r[-1, :-1], r[:-1, :-1], objective="mrmr", k=k, beta=(k - 1) / k)
+    asked = make_instance(r[-1, :-1], r[:-1, :-1], objective=MRMR(beta=(k - 1) / k), k=k)
     best = solve(asked)
     assert best.status is Status.OPTIMAL
     inside = np.ix_(best.sets[0], best.sets[0])

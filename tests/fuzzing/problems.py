@@ -7,8 +7,8 @@ from conformance import quality_of, sizes_of
 
 from pyfsel import Group, InputError
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.rules import Constraints, Dissimilarity
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 

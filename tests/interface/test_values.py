@@ -69,11 +69,6 @@ def test_an_objective_is_given_by_name_in_any_case(name):
 def test_parameters_of_an_objective_are_part_of_its_shorthand():
     assert as_objective("mrmr:beta=0.5,pairs=pearson") == objectives.MRMR(beta=0.5, pairs="pearson")
     assert as_objective("r2:ridge=0.1,n_rows=50") == objectives.R2(ridge=0.1, n_rows=50)
-    assert objectives.MRMR(beta=0.5, pairs="pearson").arguments == {
-        "objective": "mrmr",
-        "beta": 0.5,
-        "redundancy_measure": "pearson",
-    }
 
 
 @pytest.mark.parametrize(

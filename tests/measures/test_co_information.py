@@ -12,6 +12,7 @@ from pyfsel import InputError
 from pyfsel.measures import pair_measures, quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare, prepare_columns
+from pyfsel.objectives import as_objective
 from pyfsel.solving.solve import solve
 
 
@@ -76,17 +77,16 @@ def test_options_are_those_of_the_measure_beside_it():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("objective", "message"),
     [
-        ({"objective": "jmi", "redundancy_measure": "co"}, "redundancy_measure='co': must be one of"),
-        ({"objective": "jmi", "beta": 0.5}, "beta=0.5: is for objective mrmr, mifs, cife, not 'jmi'"),
-        ({"objective": "mifs", "beta": -1}, "beta=-1: must be at least 0"),
-        ({"objective": "mifs", "beta": float("nan")}, "beta"),
-        ({"objective": "jmi", "k": (1, 2)}, "objective='jmi' has one size"),
+        ("mifs:pairs=co", "redundancy_measure='co': must be one of"),
+        ("mifs:beta=-1", "beta=-1.0: must be at least 0"),
+        ("mifs:beta=nan", "beta"),
+        ("jmi", "objective='jmi' has one size"),
     ],
 )
-def test_what_does_not_fit_is_refused(arguments, message):
+def test_what_does_not_fit_is_refused(objective, message):
     with pytest.raises(InputError, match=message):
-        problem_from_table(table_of(50), **{"k": 2} | arguments)
+        problem_from_table(table_of(50), k=(1, 2), objective=as_objective(objective))
     with pytest.raises(InputError, match="X: must be a Table, which holds the target"):
         redundancy(prepare_columns(np.eye(4)), "co_information")

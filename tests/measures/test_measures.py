@@ -34,6 +34,7 @@ from pyfsel.measures import (
 )
 from pyfsel.measures.mutual_info import information_with, with_classes
 from pyfsel.measures.tables.table import prepare, prepare_columns
+from pyfsel.objectives import MIFS, MRMR
 from pyfsel.problem.make import fcbf_conflicts
 
 OTHERS = {
@@ -240,11 +241,11 @@ def test_relief_by_hand():
 @pytest.mark.parametrize("measure", REDUNDANCY)
 def test_numbers_of_objectives_are_those_measured(table, measure):
     beside, pairs = BESIDE.get(measure, measure), redundancy(table, measure, random_state=0)
-    asked = {"redundancy_measure": measure, "random_state": 0}
-    for objective, own in (("mrmr", beside), ("mrmr", np.arange(5.0)), ("fcbf", beside)):
+    by_pairs = MRMR(pairs=measure)
+    for objective, own in ((by_pairs, beside), (by_pairs, np.arange(5.0)), ("fcbf", beside)):
         if measure in BESIDE and (objective == "fcbf" or own is not beside):
             continue
-        q, r = pair_measures(table, objective=objective, measure=own, **asked)
+        q, r = pair_measures(table, own, objective=objective, random_state=0)
         assert q.tolist() == quality(table, own, random_state=0).tolist()
         assert r.tolist() == pairs.tolist()
     if measure not in (*BESIDE, "mutual_info_numeric"):  # the codes of the classes are in alphabetical order
@@ -257,31 +258,25 @@ ONE_OF = "must be one of co_information, information"
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (("information", "co_information", "fcbf"), "FCBF needs the same as measure='information'"),
-        (("co_information", None, "fcbf"), "^measure='co_information': must be 'information' beside"),
-        ((np.arange(5.0), "pearson", "fcbf"), "^redundancy_measure='pearson': FCBF needs .* measure=arr"),
-        (("pearson", "spearman", "fcbf"), "FCBF needs the same as measure='pearson'"),
-        ((np.arange(5.0), "relief", "mrmr"), f"^redundancy_measure='relief': {ONE_OF}"),
+        (("co_information", "fcbf"), "^measure='co_information': must be 'information' beside"),
+        ((np.arange(5.0), MRMR(pairs="relief")), f"^redundancy_measure='relief': {ONE_OF}"),
         *(
-            ((np.arange(5.0), None, objective), rf"^measure=array\(.*: {ONE_OF}")
+            ((np.arange(5.0), objective), rf"^measure=array\(.*: {ONE_OF}")
             for objective in ("mrmr", "fcbf", "mifs")
         ),
-        (("relief", None, "mrmr"), f"^measure='relief': {ONE_OF}"),
+        (("relief", "mrmr"), f"^measure='relief': {ONE_OF}"),
         *(
-            (
-                (other, "co_information", objective),
-                "^measure=.*: must be 'information' beside 'co_information'",
-            )
-            for objective in ("mrmr", "mifs", "jmi", "cife")
+            ((other, objective), "^measure=.*: must be 'information' beside 'co_information'")
+            for objective in (MRMR(pairs="co_information"), MIFS(pairs="co_information"), "jmi", "cife")
             for other in ("pearson", "co_information", np.ones(5))
         ),
-        (("pearson", None, "fractions"), "objective='fractions': must be one of"),
+        (("pearson", "fractions"), "objective='fractions': must be one of"),
     ],
 )
 def test_measures_that_do_not_go_together(asked, message):
-    names = ("measure", "redundancy_measure", "objective")
+    measure, objective = asked
     with pytest.raises(InputError, match=message):
-        pair_measures(made_up("binary"), **dict(zip(names, asked, strict=True)))
+        pair_measures(made_up("binary"), measure, objective=objective)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pyfsel import solve as solve_problem
 from pyfsel.interface.problem import Problem
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
+from pyfsel.objectives import MRMR, R2
 from pyfsel.problem import values
 from pyfsel.results import sampling
 from pyfsel.results.sampling import Sampling
@@ -132,10 +133,10 @@ def test_selection_bias_is_that_of_equal_features(monkeypatch, objective):
 
 def test_what_is_not_known_is_not_said():
     table = drawn(4, 100, numeric=False)
-    assert solve(problem_of(table, "mrmr", redundancy_measure="spearman")).sampling is None
+    assert solve(problem_of(table, MRMR(pairs="spearman"))).sampling is None
     assert solve(problem_of(table, "mrmr", measure="mutual_info")).sampling is None
     assert pickle.loads(pickle.dumps(problem_of(table, "jmi"))).evidence.of_pairs is None
-    of_sizes = solve(problem_of(drawn(4, 100, numeric=True), "r2", k=(1, 3), criterion="aic")).sampling
+    of_sizes = solve(problem_of(drawn(4, 100, numeric=True), R2(criterion="aic"), k=(1, 3))).sampling
     assert of_sizes.margins[0] > 0
     assert of_sizes.luck is None
 

@@ -12,6 +12,7 @@ from pyfsel.cli.app import main
 from pyfsel.measures import quality
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
+from pyfsel.objectives import MRMR
 from pyfsel.problem.rules import Constraints
 
 
@@ -56,11 +57,10 @@ def test_the_sets_that_represent_a_table_are_the_best_of_all(X):
 
 
 def test_redundancy_without_a_target_is_correlation(X):
-    asked = {"k": 2, "objective": "mrmr", "task": "unsupervised"}
-    problem = problem_from_table(X, None, **asked)
-    named = problem_from_table(
-        X, None, measure="laplacian_score", redundancy_measure="pearson", chance="off", **asked
-    )
+    asked = {"k": 2, "task": "unsupervised"}
+    problem = problem_from_table(X, None, objective="mrmr", **asked)
+    pairs = MRMR(pairs="pearson")
+    named = problem_from_table(X, None, measure="laplacian_score", objective=pairs, chance="off", **asked)
     assert problem == named
     assert problem.evidence.p_values is None
 

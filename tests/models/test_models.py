@@ -16,7 +16,8 @@ from pyfsel.backends.minizinc.catalogue import CATALOGUE
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import ObjectiveKind, taken_by
+from pyfsel.problem.known_objectives import taken_by
+from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.results.control import Control
 
 MODELS = models_dir()

@@ -17,8 +17,8 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.known_objectives import with_kinds
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.objectives import with_kinds
 from pyfsel.problem.rules import Constraints
 from pyfsel.reductions import reduce
 from pyfsel.results.backend_answer import StopReason

@@ -56,7 +56,6 @@ def test_json_round_trip_and_index_base():
         ({"aggregate": "max"}, "aggregate='max'"),
         ({"objective": "best"}, "objective='best'"),
         ({"objective": "mrmr"}, "pairs: is missing"),
-        ({"objective": "mrmr", "redundancy_measure": "pearson"}, "redundancy_measure: is for tables"),
         ({"feature_names": ["a", "b"]}, "feature_names"),
         ({"feature_names": ["a", "b", "a", "c"]}, "'a' is listed more than once"),
         ({"constraints": Constraints(previous=[[0]])}, "previous"),

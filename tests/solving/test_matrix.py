@@ -19,8 +19,8 @@ from pyfsel import Group, InputError, Status
 from pyfsel.backends import registry
 from pyfsel.problem import values
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
+from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.rules import Constraints, Dissimilarity
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.solving.solve import solve

@@ -14,9 +14,10 @@ from pyfsel.algorithms.packing.pool import LARGEST_POOL, are_allowed
 from pyfsel.core.arrays import Ints, Reals, Words
 from pyfsel.core.binding import Struct, in_core
 from pyfsel.problem import values
+from pyfsel.problem.fractions import R2
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import side_rows
-from pyfsel.problem.objectives import FeatureSet, LeastSquares
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import previous_limits
 from pyfsel.results.control import Control, TooManySetsError
 
@@ -82,7 +83,7 @@ class BestSubsets:
         self.control = control
         self.size = problem.k if size is None else size
         self.instance = RegressionInstance.of(problem)
-        self.objective = LeastSquares(problem.objective_criterion, problem.objective_rows)
+        self.objective = R2.of(problem)
         self.best: FeatureSet | None = None
         self.value: int | None = None
         self.limits = _limits(problem, self.size)

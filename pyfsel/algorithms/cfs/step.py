@@ -8,7 +8,7 @@ from math import isqrt
 import numpy as np
 
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import GraphScoreFunction
+from pyfsel.problem.objectives import GraphScore
 from pyfsel.problem.values import takes_steps
 
 STEP_LIMIT = 2**50  # doubles count up to 2^53: three bits are left for sums on the way
@@ -72,7 +72,7 @@ class CFSStep:
         largest = max(abs(number) for number in (*linear.tolist(), *pairs.ravel().tolist()))
         divisor = max(1, -(-largest // _largest_weight(n, limit)))
         step = problem.replace(
-            objective=GraphScoreFunction.name,
+            objective=GraphScore.name,
             quality=(-(-linear // divisor)).astype(np.int64),
             pairs=(pairs // divisor).astype(np.int64),
             scale=1.0,

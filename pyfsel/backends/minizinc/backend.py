@@ -16,7 +16,7 @@ from pyfsel.drivers.minizinc.installed import SOLVERS, MiniZincSolver, other_sol
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import largest_cost, largest_quality_row, within_reach
-from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, GraphScoreFunction
+from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, GraphScore
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import takes_steps
 from pyfsel.results.backend_answer import BackendAnswer, Stated, Status, StopReason
@@ -67,7 +67,7 @@ class MiniZinc(Backend):
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
         if _by_steps(problem, formulation):
             step = problem.replace(
-                objective=GraphScoreFunction.name,
+                objective=GraphScore.name,
                 quality=np.zeros_like(problem.quality),
                 pairs=np.zeros((problem.n_features,) * 2, dtype=np.int64),
                 min_quality=None,

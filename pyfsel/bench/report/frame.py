@@ -15,7 +15,6 @@ from pyfsel.bench.store import INSTANCES, message_of, read_records, read_specs
 from pyfsel.bench.suite import RunSpec
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.results.backend_answer import PROVED
 from pyfsel.results.confirmation import Certificate
 
@@ -101,7 +100,7 @@ def row_of(
     cpu = amount(record.get("cpu_seconds"), wall)
     limit, seconds = (spec.time_limit, wall) if spec.cpu_limit is None else (spec.cpu_limit, cpu)
     proved = outcome in PROVED and (spec.cpu_limit is None or cpu <= limit)
-    kind = f"{OBJECTIVES[problem.objective].title}, {'one set' if problem.n_sets == 1 else spec.search}"
+    kind = f"{problem.objective}, {'one set' if problem.n_sets == 1 else spec.search}"
     certificate = result.get("certificate")
     return {
         "contender": contender,

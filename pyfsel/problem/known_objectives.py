@@ -1,0 +1,50 @@
+"""The objectives by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import one_of
+from pyfsel.problem.fractions import CFS, R2, FacilityLocation
+from pyfsel.problem.objectives import (
+    CIFE,
+    FCBF,
+    JMI,
+    MIFS,
+    MRMR,
+    GraphScore,
+    Objective,
+    Univariate,
+)
+
+OBJECTIVES: dict[str, Objective] = {
+    kind.name: kind()
+    for kind in (Univariate, FCBF, MRMR, JMI, MIFS, CIFE, GraphScore, CFS, R2, FacilityLocation)
+}
+KNOWN_TO_MODELS = frozenset(OBJECTIVES)
+"""The objectives whose weights `models/lib/problem.mzn` computes; files state the weights of others."""
+
+
+def objective_named(given: str | Objective) -> Objective:
+    """Return the objective of a name, or what was given; raise `InputError` for an unknown name."""
+    name = given.name if isinstance(given, Objective) else given
+    one_of("objective", name, OBJECTIVES)
+    return given if isinstance(given, Objective) else OBJECTIVES[name]
+
+
+def with_kinds(words: Iterable[str]) -> frozenset[str]:
+    """Return names of objectives and kinds, and the kinds of those objectives."""
+    named = (OBJECTIVES[word].kinds(one_size=True) for word in words if word in OBJECTIVES)
+    return frozenset(words).union(*named)
+
+
+def check_sizes(objective: str, sizes: range) -> None:
+    """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
+    if len(sizes) > 1 and OBJECTIVES[objective].has_one_size:
+        raise InputError(f"k_min={sizes[0]}: objective={objective!r} has one size; the smallest is best")
+
+
+def taken_by(words: Iterable[str]) -> list[str]:
+    """Return the objectives that one takes who says these names and kinds."""
+    return [name for name in OBJECTIVES if with_kinds([name]) & set(words)]
