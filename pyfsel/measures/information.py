@@ -38,7 +38,7 @@ def co_information(table: Table, *, n_bins: int | None = None) -> Floats:
     """I(X_i; X_j) − I(X_i; X_j | Y) of all pairs, both beyond chance.
 
     It is negative if two features together are more informative about the target than the sum of both. With
-    it, JMI and CIFE follow from `information` (`pyfsel.problem.objectives.Jmi`). The information given the
+    it, JMI and CIFE follow from `information` (`pyfsel.problem.objectives.JMI`). The information given the
     target is the mean over the target's categories, weighted by their rows.
     """
     counts = Contingency.of(table, n_bins)

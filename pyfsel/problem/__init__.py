@@ -1,7 +1,8 @@
 """A problem in integers, which every backend accepts, and its JSON.
 
 For whoever wants to know what a problem is made of. Read `instance` (the fields), `fields` (how each kind of
-them is checked, written and read), `contradictions`, `objectives` (what the quality of a set is),
+them is checked, written and read), `contradictions`, `objectives`
+and `fractions` (what the quality of a set is; `known_objectives` lists them),
 `redundancies` (computed when needed) and `values` (what given sets are worth), `side_constraints` and
 `linear_rows` (what each set must also satisfy), `dissimilarity` and `overlap` (what two sets may share),
 `rules` (both as values with a shorthand, from `value`), then `make`, `labels`, `names` and `quantise` (from a

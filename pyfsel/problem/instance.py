@@ -92,7 +92,7 @@ class Instance:
     max_shared : int
         Largest number of features that two sets may share, 0 to `k`.
     objective : str
-        Key of `pyfsel.problem.objectives.OBJECTIVES`.
+        Key of `pyfsel.problem.known_objectives.OBJECTIVES`.
     aggregate : {"sum", "min", "weighted", "difference"}
         How the qualities of the sets become one objective: their sum, the smallest one, both with the weights
         below, or the smallest one minus the largest one (paper 000, Eq. 17 to 19 and A.1).
