@@ -40,7 +40,7 @@ BACKEND = '''
 from itertools import combinations
 
 from pyfsel.backends.base import Backend
-from pyfsel.results.backend_answer import Answer, Status
+from pyfsel.results.backend_answer import BackendAnswer, Status
 
 
 class First(Backend):
@@ -51,7 +51,7 @@ class First(Backend):
 
     def solve(self, problem, control):
         sets = tuple(combinations(range(problem.n_features), problem.k))[: problem.n_sets]
-        return Answer(Status.FEASIBLE, sets)
+        return BackendAnswer(Status.FEASIBLE, sets)
 '''
 
 MEASURE = '''

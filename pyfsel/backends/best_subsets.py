@@ -53,7 +53,7 @@ def _solve_one(problem: Instance, control: Control) -> BackendAnswer:
         if not finished:
             # a set of another size may explain as much as any
             bound = search.bound() if len(problem.sizes) == 1 else search.most()
-            return BackendAnswer.unproved(None if best is None else best[:1], bound, statistics=statistics)
+            return BackendAnswer.unproved(best and best[:1], bound, statistics=statistics)
     if best is None:
         return BackendAnswer(Status.INFEASIBLE, statistics=statistics)
     members, value = best
@@ -74,7 +74,7 @@ def _solve_several(problem: Instance, control: Control) -> BackendAnswer:
         if answer.status is Status.INFEASIBLE and start:
             break
         if answer.status is not Status.OPTIMAL or answer.sets is None or answer.bound is None:
-            bound = answer.bound if not start else highest
+            bound = highest if start else answer.bound
             if bound is None:
                 return answer
             return BackendAnswer.unproved(None, values.aggregate_values(problem, [bound] * problem.n_sets))

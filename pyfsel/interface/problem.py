@@ -134,8 +134,6 @@ class Problem:
             with in_words():
                 instance, self.origin = scores.instance(**asked), scores.origin
         else:
-            if getattr(self.objective, "pairs", None) is not None:
-                raise InputError("objective: pairs are measured in tables. Give the pairs as numbers")
             with in_words():
                 instance = make_instance(scores, pairs, feature_names=names, scale=scale, **asked)
             self.origin = f", from {instance.n_features} features"
@@ -253,4 +251,4 @@ def search_of(instance: Instance) -> str:
     """Return the search that an instance states, or that its aggregate means."""
     if instance.aggregate != "sum":
         return "min"
-    return "sum" if getattr(instance, "search", None) == "simultaneous" else "sequential"
+    return "sum" if instance.search == "simultaneous" else "sequential"

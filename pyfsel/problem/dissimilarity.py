@@ -9,7 +9,6 @@ from math import floor, lcm
 from typing import Any
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import one_of, share
 
 LARGEST_DENOMINATOR = 10**6  # of thresholds: 0.9 is nine tenths, not the float next to it
 
@@ -93,18 +92,12 @@ def overlap_rule(tau: float, dissimilarity: str, n_features: int) -> OverlapRule
     n_features : int
         Of which the sets are part; it counts for the Hamming distance.
 
-    Raises
-    ------
-    InputError
-        If `tau` is not a number in [0, 1], or the dissimilarity is unknown.
-
     Examples
     --------
     >>> overlap_rule(0.6, "dice", 10).fields(), overlap_rule(0.6, "jaccard", 10).fields()
     ({'shared_weight': 5, 'size_weight': 1}, {'shared_weight': 7, 'size_weight': 2})
     """
-    one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
-    threshold = Fraction(share("dissimilarity", tau)).limit_denominator(LARGEST_DENOMINATOR)
+    threshold = Fraction(tau).limit_denominator(LARGEST_DENOMINATOR)
     return DISSIMILARITIES[dissimilarity].rule(threshold, n_features)
 
 
@@ -117,7 +110,7 @@ def max_overlap_for(k: int, tau: float, dissimilarity: str = "dice", n_features:
     Raises
     ------
     InputError
-        If no two sets of that size are so dissimilar, in addition to the errors of `overlap_rule`.
+        If no two sets of that size are so dissimilar.
 
     Examples
     --------

@@ -52,7 +52,6 @@ from pyfsel.problem.objectives import AGGREGATES, SEARCHES, SET_TERMS, FeatureSe
 from pyfsel.problem.redundancies import LazyRedundancyFloats
 from pyfsel.problem.side_constraints import LARGEST_FACTOR, LARGEST_TOTAL
 from pyfsel.problem.text_files import read_text, reading, write_text
-from pyfsel.problem.wording import number_of
 
 NUMBERS = frozenset(("quality", "pairs", "lazy_pairs", "objective", "scale"))
 """Fields on which the large ones depend, or that are checked together."""
@@ -377,15 +376,6 @@ class Instance:
     def copies_of(self, feature: int) -> list[str]:
         """Return the names of the columns that a feature stands for in addition to itself."""
         return [name for j, name in self.copies if j == feature]
-
-    def __repr__(self) -> str:
-        sets = number_of(self.n_sets, "set")
-        sets += f", {self.aggregate} of qualities," if self.n_sets > 1 else ""
-        known = f", {number_of(len(self.previous), 'known set')}" if self.previous else ""
-        return (
-            f"<Instance: {sets} of {self.sizes_text} out of {self.n_features} features, {self.objective}, "
-            f"at most {self.max_shared} shared{known}>"
-        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Instance) or self.lazy_pairs is not other.lazy_pairs:

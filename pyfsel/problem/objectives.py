@@ -102,7 +102,15 @@ class Objective(Value):
                 raise InputError(f"{name}={number!r}: must be at least 0")
 
     def resolved(self, scores: Any, low: int | None, k: int) -> tuple[Objective, Chosen]:
-        """Return the objective for some scores and from `low` to `k` features, and why if it was chosen."""
+        """Return the objective for some scores and from `low` to `k` features, and why if it was chosen.
+
+        Raises
+        ------
+        InputError
+            If it is for measured tables only.
+        """
+        if getattr(self, "pairs", None) is not None and not hasattr(scores, "tables"):
+            raise InputError("objective: pairs are measured in tables. Give the pairs as numbers")
         return self, ()
 
     @property

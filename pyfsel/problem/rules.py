@@ -13,7 +13,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_number, integer_in, one_of
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.side_constraints import Group
-from pyfsel.problem.value import Value, named_options, number_of_text
+from pyfsel.problem.value import Value, named_options, number_of_text, typed
 
 Feature = int | str
 """A name, a 0-based number, or a pattern such as "lab_*"."""
@@ -173,23 +173,21 @@ def as_dissimilarity(given: Any) -> Dissimilarity:
     if not isinstance(given, str):
         return Dissimilarity(finite_number("dissimilarity", given))
     first, *rest = given.split(",")
-    options = named_options("dissimilarity", given, rest)
-    for name in options:
-        one_of("parameter of dissimilarity", name, ("price", "relatives"))
-    more: dict[str, Any] = {
-        name: number_of_text(f"dissimilarity: {name}", text) for name, text in options.items()
-    }
     if first.startswith("price="):
-        return Dissimilarity(price=number_of_text("dissimilarity: price", first.removeprefix("price=")))
-    word, colon, number = first.rpartition(":")
-    if word == "shared":
-        shared = number_of_text("dissimilarity: shared", number)
-        if not shared.is_integer():
-            raise InputError(f"dissimilarity={given!r}: shared:N counts features. Expected a whole number")
-        return Dissimilarity(max_shared=int(shared), **more)
+        first, rest = "", [first, *rest]
+    options = named_options("dissimilarity", given, rest)
+    more = typed("dissimilarity", options, {"price": float, "relatives": float})
+    if not first:
+        return Dissimilarity(**more)
+    word, colon, text = first.rpartition(":")
     if colon:
         one_of("dissimilarity", word, (*DISSIMILARITIES, "shared"))
-    return Dissimilarity(number_of_text("dissimilarity", number), by=word or "dice", **more)
+    number = number_of_text("dissimilarity", text)
+    if word != "shared":
+        return Dissimilarity(number, by=word or "dice", **more)
+    if not number.is_integer():
+        raise InputError(f"dissimilarity={given!r}: shared:N counts features. Expected a whole number")
+    return Dissimilarity(max_shared=int(number), **more)
 
 
 def sizes_of(k: Any) -> tuple[int | None, int]:

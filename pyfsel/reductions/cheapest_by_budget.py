@@ -9,9 +9,9 @@ from typing import Self
 import numpy as np
 
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
+from pyfsel.problem.values import objective_of
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,9 @@ class Cheapest:
         """Return why the exchange is not valid, or None."""
         if problem.min_quality is None:
             return "min_quality: is missing; the cheapest sets are those that have it"
-        return refusal(problem.objective) or _out_of_range(problem)
+        if not objective_of(problem).is_sum:
+            return f"the cheapest sets are found for sums of qualities, not objective={problem.objective!r}"
+        return _out_of_range(problem)
 
     @classmethod
     def apply(cls, problem: Instance) -> Self:
@@ -73,17 +75,3 @@ def _out_of_range(problem: Instance) -> str | None:
     if int(np.abs(problem.quality).max()) * problem.n_features > LARGEST_SUM:
         return "quality: the sum over all features can go beyond 2**62; use a smaller scale"
     return None
-
-
-def refusal(objective: str) -> str | None:
-    """Return why the cheapest sets cannot be found for an objective, or None.
-
-    Examples
-    --------
-    >>> refusal("mrmr")
-    "the cheapest sets with a quality are found for objective univariate and fcbf, not 'mrmr'"
-    """
-    sums = [name for name, known in OBJECTIVES.items() if known.is_sum]
-    if objective in sums:
-        return None
-    return f"the cheapest sets with a quality are found for objective {' and '.join(sums)}, not {objective!r}"

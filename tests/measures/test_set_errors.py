@@ -11,7 +11,7 @@ from pyfsel import solve as solve_problem
 from pyfsel.interface.problem import Problem
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
-from pyfsel.objectives import MRMR, R2
+from pyfsel.objectives import CIFE, MRMR, R2
 from pyfsel.problem import values
 from pyfsel.results import sampling
 from pyfsel.results.sampling import Sampling
@@ -63,16 +63,16 @@ LEVELS = {"measure": "mutual_info_binned"}
     ("objective", "options"),
     [
         ("jmi", {}),
-        ("cife", {"beta": 0.3}),
-        ("mrmr", {**LEVELS, "beta": 2.0}),
+        (CIFE(beta=0.3), {}),
+        (MRMR(beta=2.0), LEVELS),
         ("mifs", {"measure": "symmetrical_uncertainty"}),
         ("cfs", {"measure": "pearson"}),
-        ("r2", {"ridge": 0.5}),
-        ("r2", {"criterion": "bic"}),
+        (R2(ridge=0.5), {}),
+        (R2(criterion="bic"), {}),
     ],
 )
 def test_errors_are_derivatives_by_the_weight_of_rows(objective, options):
-    table = drawn(3, 60, numeric=objective == "r2")
+    table = drawn(3, 60, numeric=isinstance(objective, R2) or objective == "r2")
     weights = np.random.default_rng(0).integers(1, 4, 60).astype(float)
 
     def weighted(of_rows):

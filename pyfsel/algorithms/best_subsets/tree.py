@@ -81,7 +81,7 @@ class BestSubsets:
     def __init__(self, problem: Instance, control: Control, size: int | None = None) -> None:
         self.problem = problem
         self.control = control
-        self.size = problem.k if size is None else size
+        self.size = size or problem.k
         self.instance = RegressionInstance.of(problem)
         self.objective = R2.of(problem)
         self.best: FeatureSet | None = None
