@@ -63,12 +63,9 @@ class Evidence:
 
     def not_above_chance(self, features: Iterable[int] | None = None) -> NDArray[np.intp]:
         """Return which features, of these or of all, are not significant."""
-        if self.p_values is None:
-            return np.array([], dtype=np.intp)
-        some = (
-            np.arange(len(self.p_values)) if features is None else np.array(sorted(features), dtype=np.intp)
-        )
-        return np.asarray(some[np.asarray(self.p_values)[some] > LEVEL])
+        p_values = np.asarray(() if self.p_values is None else self.p_values)
+        found = np.flatnonzero(p_values > LEVEL)
+        return found if features is None else found[np.isin(found, list(features))]
 
     def checked(self, n_features: int) -> Evidence:
         """Return the same with arrays of floats; raise `InputError` for others of another length."""
