@@ -11,6 +11,7 @@ from pyfsel.interface.said import question_facts
 from pyfsel.measures import prepare, redundancy
 from pyfsel.measures.from_table import default_measure, problem_from_table
 from pyfsel.measures.redundancy_rows import ON_DEMAND, Information
+from pyfsel.objectives import CFS, MRMR
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
@@ -88,11 +89,8 @@ def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, chan
 
 
 def test_without_a_measure_many_pairs_are_correlations(table, monkeypatch):
-    assert [default_measure(*asked) for asked in (("mrmr", 2001), ("mrmr", 2000), ("cfs", 2001))] == [
-        "pearson",
-        "information",
-        "information_share",
-    ]
+    asked = ((MRMR(), 2001), (MRMR(), 2000), (CFS(), 2001))
+    assert [default_measure(*one) for one in asked] == ["pearson", "information", "information_share"]
     assert isinstance(problem_from_table(table, k=2, objective="mrmr").lazy_pairs, Information)
     assert problem_from_table(table, k=2, objective="cfs").lazy_pairs is None
     monkeypatch.setattr("pyfsel.measures.compute.MOST_FEATURES_BY_NEIGHBOURS", 13)

@@ -92,7 +92,7 @@ def test_refusals(monkeypatch):
     plain = {"k": 2, "constraints": Constraints(min_quality=1)}
     with pytest.raises(InputError, match="cheapest: no quality is given"):
         explore.cheapest(asked(make_instance([1, 2], k=1)))
-    with pytest.raises(InputError, match="univariate and fcbf, not 'mrmr'"):
+    with pytest.raises(InputError, match="sums of qualities, not objective='mrmr'"):
         explore.cheapest(asked(make_instance([1, 2, 3], np.zeros((3, 3)), objective="mrmr", **plain)))
     with pytest.raises(InputError, match="budget"):
         explore.cheapest(asked(make_instance([1, 2, 3], **plain)), solver="greedy-replacement")
