@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 258_228,
-    "measures": 52_829,
+    "tests": 257_475,
+    "measures": 52_586,
     "bench": 27_700,
     "algorithms": 29_250,
     "selectors": 25_486,
