@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 257_475,
+    "tests": 256_731,
     "measures": 52_586,
     "bench": 27_700,
     "algorithms": 29_250,
@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_382,
     "model": 6_875,
     "interface": 12_011,
-    "papers": 20_948,
+    "papers": 20_578,
     "reductions": 5_063,
     "certificates": 5_314,
     "core": 2_369,
