@@ -30,7 +30,7 @@ import pandas as pd
 from pyfsel.bench.instances import Request, generated
 from pyfsel.bench.instances.solution_score import solution_score
 from pyfsel.papers.consistency.branching import DifferenceSets, branching_refusal
-from pyfsel.papers.consistency.consistent_sets import smallest_sets
+from pyfsel.papers.consistency.consistent_sets import consistent_sets
 from pyfsel.papers.consistency.distinct_rows import consistency_problem
 from pyfsel.papers.subset.best_subset import select_subset
 from pyfsel.results.backend_answer import Status
@@ -193,7 +193,7 @@ def proved(X, y, known, seconds):
     problem = consistency_problem(X, y)
     why_not = branching_refusal(problem)
     if why_not is not None:
-        found = smallest_sets(problem, time_limit=seconds)
+        found = consistent_sets(problem, time_limit=seconds)
         [bound] = found.details["at_least"]
         return {"stopped": why_not, "size": bound if found.status is Status.OPTIMAL else "", "bound": bound}
     begin = time.process_time()

@@ -32,7 +32,7 @@ from pyfsel.measures import delta, pair_measures, quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.levels import bin_columns
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
-from pyfsel.papers.consistency.consistent_sets import smallest_sets
+from pyfsel.papers.consistency.consistent_sets import consistent_sets
 from pyfsel.papers.consistency.differences import as_sets, minimal_differences
 from pyfsel.papers.consistency.distinct_rows import consistency_problem
 from pyfsel.papers.graph_score import graph_score_problem
@@ -250,8 +250,12 @@ def consistency(folder):
 def write_consistency(name, problem, sets):
     """Write the data of models/consistency/hitting_set.mzn, and beside it the proved smallest set."""
     file = LIBRARY / "consistency" / f"{name}.json"
-    file.write_text(json.dumps(problem.hitting_data(sets)) + "\n", encoding="utf-8")
-    answers = [smallest_sets(problem, method=name) for name in ("auto", "cpsat")]
+    of_rows = ("n_patterns", "n_classes", "patterns", "counts", "max_inconsistent")
+    data = {key: given for key, given in problem.to_dict().items() if key not in of_rows}
+    file.write_text(
+        json.dumps({**data, "to_hit": [{"set": list(cut)} for cut in sets]}) + "\n", encoding="utf-8"
+    )
+    answers = [consistent_sets(problem, method=name) for name in ("auto", "cpsat")]
     found = {answer.solver: answer for answer in answers}
     proved = {answer.high for answer in answers if answer.status == "OPTIMAL"}
     if len(proved) > 1:

@@ -566,8 +566,8 @@ FAULTS = (
     Fault(
         "a pair of features takes twice as much from the weight of a subgraph",
         "pyfsel/algorithms/ksubgraph/instance.py",
-        "cls(*weighted(problem), problem.k",
-        "cls(weighted(problem)[0], 2 * weighted(problem)[1], problem.k",
+        "else per_pair * problem.pairs",
+        "else 2 * per_pair * problem.pairs",
         ("tests/solving/test_stated_objective.py",),
     ),
     Fault(
@@ -580,8 +580,8 @@ FAULTS = (
     Fault(
         "enumeration takes the worst set",
         "pyfsel/backends/brute_force.py",
-        "pool.values.argmax()",
-        "pool.values.argmin()",
+        "tuple(sets[0].tolist())",
+        "tuple(pool.above(pool.lowest)[0][-1].tolist())",
         ("tests/solving/test_stated_objective.py",),
     ),
     Fault(

@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 258_228,
-    "measures": 52_829,
+    "tests": 256_731,
+    "measures": 52_586,
     "bench": 27_700,
     "algorithms": 29_250,
     "selectors": 25_486,
@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_172,
     "model": 6_875,
     "interface": 12_011,
-    "papers": 20_948,
+    "papers": 20_578,
     "reductions": 5_033,
     "certificates": 5_314,
     "core": 2_369,

@@ -17,8 +17,8 @@ from pyfsel.cli.select import table_command
 from pyfsel.cli.table_options import of_table, read
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.measures.tables.table import prepare
-from pyfsel.papers.consistency.consistent_sets import consistent_sets, smallest_sets
-from pyfsel.papers.consistency.distinct_rows import checked_rules
+from pyfsel.papers.consistency.consistent_sets import consistent_sets
+from pyfsel.papers.consistency.distinct_rows import checked_rules, consistency_problem
 from pyfsel.papers.counting import how_many
 from pyfsel.papers.elimination import check_slack
 from pyfsel.papers.mask_selector import select_mask
@@ -42,8 +42,8 @@ def _changed(options: Iterable[Option], **changes: Any) -> list[Option]:
 
 @table_command(
     "papers consistency",
-    *options_of(consistent_sets, "X y missing"),
-    *options_of(smallest_sets, "problem n_sets"),
+    *options_of(consistency_problem, "X y missing"),
+    *options_of(consistent_sets, "X y"),
     *SHARED,
     *options_of(write, only="require_proof"),
     examples=(
@@ -57,7 +57,7 @@ def consistency(given: Given) -> int:
     with working(given, "reading") as now:
         table = of_table(given)
         now.report("solving")
-        asked = {**given.of(consistent_sets, smallest_sets), **given.those("missing")}
+        asked = {**given.of(consistency_problem, consistent_sets), **given.those("missing")}
         answer = consistent_sets(table.X, table.y, **asked)
     return show(given, answer, cautions=now.cautions, misleading=now.misleading)
 

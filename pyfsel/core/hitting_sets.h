@@ -1,4 +1,4 @@
-/* What the search for hitting sets works on; see pyfsel.papers.consistency.hitting_sets. */
+/* What the search for hitting sets works on; see pyfsel.papers.consistency.branching. */
 #ifndef PYFSEL_HITTING_SETS_H
 #define PYFSEL_HITTING_SETS_H
 #include "core.h"

@@ -11,6 +11,7 @@ from pyfsel.measures.arrays import Floats
 from pyfsel.measures.correlation import signed_correlations
 from pyfsel.measures.redundancy_rows import ON_DEMAND
 from pyfsel.measures.registry import PAIRS, QUALITY, Measure, find
+from pyfsel.measures.tables.entries import is_read
 from pyfsel.measures.tables.table import Columns, Table
 from pyfsel.problem.checks import finite_array, number_of_jobs, seed_or_generator, taken
 from pyfsel.problem.graph_score import shifted
@@ -47,8 +48,10 @@ def quality(
     Parameters
     ----------
     table : Table
-    measure : str or array-like of float, shape (n_features,)
-        A name from `relevance_measures`, or your own numbers.
+    measure : str, array-like of float, shape (n_features,), or callable
+        A name from `relevance_measures`, or your own numbers. A callable gets ``(X, y)``, sparse or in single
+        precision as the user's X, and returns one score per feature, or a tuple that begins with them, as the
+        score functions of scikit-learn do.
     random_state : int, RandomState or None
         Seed of the measures that draw random numbers: mutual_info (its value depends on the seed, by about
         1e-3 of the sum of all qualities), model_importance, permutation_importance, relief. The same seed
@@ -71,6 +74,9 @@ def quality(
     if isinstance(measure, str):
         return _measured(table, find(QUALITY, measure), random_state, n_jobs, options)
     _general(random_state, n_jobs)
+    if callable(measure):
+        scores = measure((table.dense() if is_read(table.X) else table).X, table.y)
+        measure = scores[0] if isinstance(scores, tuple) else scores
     return np.array(finite_array("measure", measure, (table.n_features,)))
 
 
@@ -265,9 +271,6 @@ def delta(table: Table, measure: Any = "class_overlap") -> Floats:
     >>> delta(prepare([[0.0, 3.0], [0.0, 5.0], [1.0, 3.0], [1.0, 5.0]], [0, 0, 1, 1])).tolist()
     [0.0, 1.0]
     """
-    if callable(measure):
-        scores = measure(table.X, table.y)
-        measure = scores[0] if isinstance(scores, tuple) else scores
     named = measure if isinstance(measure, str) else None
     if named == "class_overlap":
         named = measure = GraphScore.default_measure

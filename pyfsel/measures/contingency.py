@@ -102,13 +102,21 @@ class Coded:
         """Return sums over the levels of each column."""
         return np.asarray(np.add.reduceat(of_levels, self.starts))
 
-    def information_of_pairs(self) -> Floats:
-        """Return the information between each two columns in nats, shape (n_features, n_features)."""
-        single = self.entropies()
-        return single[:, None] + single - self.joint_entropies()
+    def information(self) -> Floats:
+        """Return the information minus what chance makes; it may be negative."""
+        return self.plain_information() - self.expected_information()
 
-    def expected_of_pairs(self) -> Floats:
-        """Return the expected information between each two columns if rows are in random order."""
+    def plain_information(self) -> Floats:
+        """Return the information between each two columns in nats, shape (n_features, n_features)."""
+        return self.both_entropies() - self.joint_entropies()
+
+    def both_entropies(self) -> Floats:
+        """Return the sum of the entropies of each two columns."""
+        single = self.entropies()
+        return single[:, None] + single
+
+    def expected_information(self) -> Floats:
+        """Return the expected information of as many rows in random order."""
         return expected_of_pairs(self._whole(self.of_levels), self.starts, self.n_rows)
 
     def joint_entropies(self, some: Ints | None = None, others: Ints | None = None) -> Floats:
@@ -183,7 +191,7 @@ class Coded:
 
 @dataclass(frozen=True, eq=False)
 class Contingency(Coded):
-    """The same with a target.
+    """The levels of columns and of a target; what `Coded` says of pairs is said of each column with it.
 
     Parameters
     ----------
@@ -220,12 +228,8 @@ class Contingency(Coded):
         """The rows of each level of the target, shape (n_target_levels,)."""
         return np.asarray(self.counts[: self.sizes[0]].sum(axis=0))
 
-    def information(self) -> Floats:
-        """Return the information of each column with the target minus what chance makes; may be negative."""
-        return self.plain_information() - self.expected_information()
-
     def plain_information(self) -> Floats:
-        """Return the information as the counts say it, in nats, shape (n_features,)."""
+        """Return the information of each column with the target in nats, shape (n_features,)."""
         joint = self._entropy(self.by_column(x_log_x(self.counts).sum(axis=1)))
         return np.asarray(self.both_entropies() - joint)
 
@@ -234,7 +238,7 @@ class Contingency(Coded):
         return np.asarray(self.entropies() + self._entropy(x_log_x(self.of_target).sum()))
 
     def expected_information(self) -> Floats:
-        """Return the expected information of as many rows in random order, shape (n_features,)."""
+        """Return the expected information of each column with the target in random order."""
         cells = expected_cells(self._whole(self.of_levels), self._whole(self.of_target), self.n_rows)
         return self.by_column(cells.sum(axis=1))
 

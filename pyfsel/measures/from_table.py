@@ -19,7 +19,6 @@ from pyfsel.measures.registry import PAIRS, QUALITY, trait
 from pyfsel.measures.streams.reading import by_columns, can_be_by_columns, read_in_parts
 from pyfsel.measures.streams.sources import is_large_frame
 from pyfsel.measures.tables.containers import is_anndata
-from pyfsel.measures.tables.entries import is_read
 from pyfsel.measures.tables.look import misleading, say_what_is_odd
 from pyfsel.measures.tables.oddities import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
@@ -91,9 +90,7 @@ def problem_from_table(
         By default information beyond chance, its share of both entropies for CFS, and |Pearson| for mRMR over
         more than 2,000 features. A name or numbers as in
         `pyfsel.measures.quality`; objectives with redundancy need a name, and use it
-        for pairs of features as well. A callable gets the prepared ``(X, y)``, sparse or in single precision
-        as the user's X, and returns one score per feature, or a tuple that begins with them, as the score
-        functions of scikit-learn do.
+        for pairs of features as well.
     task, missing, dates
         As in `pyfsel.measures.prepare`.
     random_state : int, optional
@@ -163,10 +160,8 @@ def problem_from_table(
     check_sizes(kind.name, make_instance(np.zeros(table.n_features), **asked).sizes)
 
     def measured(output: Table) -> tuple[Floats, Any]:
-        takes_scores = callable(measure) and not kind.needs_pairs
-        by = _scores(measure, output) if takes_scores else measure
         try:
-            return pair_measures(output, by, objective=kind, **running)
+            return pair_measures(output, measure, objective=kind, **running)
         except MemoryError as error:
             raise _too_large(output, error) from None
 
@@ -350,8 +345,3 @@ def default_measure(kind: Objective, n_features: int, task: str = "auto") -> str
     if kind.has_pairs and not kind.default_redundancy and n_features > MANY_FEATURES:
         return OF_MANY_PAIRS
     return kind.default_measure
-
-
-def _scores(measure: Any, table: Table) -> Any:
-    scores = measure((table.dense() if is_read(table.X) else table).X, table.y)
-    return scores[0] if isinstance(scores, tuple) else scores

@@ -10,8 +10,28 @@ from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.measures.tables.table import Columns, Table
 
 ROUNDING = 1e-9
-"""Information of less nats is none."""
-NO_ENTROPY = 1e-12
+"""Information of less nats is none: rounding alone may have made it."""
+
+
+def shared(counts: Coded, *, beyond_chance: bool = True, as_share: bool = False) -> Floats:
+    """Return the information that columns share with the target or each other, at least 0.
+
+    Parameters
+    ----------
+    counts : Coded
+        A `Contingency` if it is about the target.
+    beyond_chance : bool
+        Whether what chance alone makes is subtracted.
+    as_share : bool
+        Whether it is divided by the mean of both entropies. Columns whose values all fall into one bin have
+        none, and share nothing.
+    """
+    found = counts.information() if beyond_chance else counts.plain_information()
+    found = np.where(found > ROUNDING, found, 0.0)
+    if not as_share:
+        return found
+    both = counts.both_entropies()
+    return np.minimum(2 * found / np.where(both > ROUNDING, both, 1.0), 1.0)
 
 
 @relevance(
@@ -24,13 +44,13 @@ def information(table: Table, *, n_bins: int | None = None) -> Floats:
     values of many rows have their own; a gap is a value (``missing="category"``). Of what the bins are too
     coarse for, such as many waves, ``mutual_info`` sees more.
     """
-    return at_least_zero(Contingency.of(table, n_bins).information())
+    return shared(Contingency.of(table, n_bins))
 
 
 @pairwise("information", weighted=True, any_entries=True)
 def information_pairs(columns: Columns, *, n_bins: int | None = None) -> Floats:
     """Mutual information of all pairs minus its expectation under chance, at least 0; symmetric."""
-    return at_least_zero(_beyond_chance(Coded.of(columns, n_bins)))
+    return shared(Coded.of(columns, n_bins))
 
 
 @pairwise("co_information", goes_with="information", sees_target=True, weighted=True, any_entries=True)
@@ -41,8 +61,8 @@ def co_information(table: Table, *, n_bins: int | None = None) -> Floats:
     it, JMI and CIFE follow from `information` (`pyfsel.problem.objectives.JMI`). The information given the
     target is the mean over the target's categories, weighted by their rows.
     """
-    counts = Contingency.of(table, n_bins)
-    codes, weights, result = counts.codes[:, :], counts.weights, _beyond_chance(counts)
+    levels, counts = Coded.of(table, n_bins), Contingency.of(table, n_bins)
+    codes, weights, result = levels.codes[:, :], levels.weights, levels.information()
     for level in np.unique(counts.target):
         rows = (counts.target == level) & (True if weights is None else weights > 0)
         if rows.any():
@@ -50,7 +70,7 @@ def co_information(table: Table, *, n_bins: int | None = None) -> Floats:
             of_level = Coded(
                 np.column_stack(dense).astype(codes.dtype), None if weights is None else weights[rows]
             )
-            result -= of_level.total / counts.total * _beyond_chance(of_level)
+            result -= of_level.total / counts.total * of_level.information()
     return result
 
 
@@ -63,15 +83,13 @@ def co_information(table: Table, *, n_bins: int | None = None) -> Floats:
 )
 def information_share(table: Table, *, n_bins: int | None = None) -> Floats:
     """Symmetrical uncertainty beyond chance: `information` relative to the mean of both entropies."""
-    counts = Contingency.of(table, n_bins)
-    return at_least_zero(2 * counts.information() / counts.both_entropies())
+    return shared(Contingency.of(table, n_bins), as_share=True)
 
 
 @pairwise("information_share", weighted=True, any_entries=True)
 def information_share_pairs(columns: Columns, *, n_bins: int | None = None) -> Floats:
     """Symmetrical uncertainty of all pairs beyond chance."""
-    single = Coded.of(columns, n_bins).entropies()
-    return 2 * information_pairs(columns, n_bins=n_bins) / (single[:, None] + single)
+    return shared(Coded.of(columns, n_bins), as_share=True)
 
 
 @relevance(
@@ -79,40 +97,22 @@ def information_share_pairs(columns: Columns, *, n_bins: int | None = None) -> F
 )
 def mutual_info_binned(table: Table, *, n_bins: int = 10) -> Floats:
     """Mutual information with the target after binning continuous columns into quantiles; no randomness."""
-    return np.maximum(Contingency.of(table, n_bins, in_quantiles=True).plain_information(), 0.0)
+    return shared(Contingency.of(table, n_bins, in_quantiles=True), beyond_chance=False)
 
 
 @pairwise("mutual_info_binned", weighted=True, any_entries=True)
 def mutual_info_binned_pairs(columns: Columns, *, n_bins: int = 10) -> Floats:
     """Mutual information of all pairs after binning continuous columns into quantiles; exactly symmetric."""
-    return np.maximum(Coded.of(columns, n_bins, in_quantiles=True).information_of_pairs(), 0.0)
+    return shared(Coded.of(columns, n_bins, in_quantiles=True), beyond_chance=False)
 
 
 @relevance("symmetrical_uncertainty", "share of both entropies", weighted=True, any_entries=True)
 def symmetrical_uncertainty(table: Table, *, n_bins: int = 10) -> Floats:
     """Mutual information with the target relative to the mean of both entropies, in [0, 1] (binned)."""
-    total = Contingency.of(table, n_bins, in_quantiles=True).both_entropies()
-    return _uncertainty(mutual_info_binned(table, n_bins=n_bins), total)
+    return shared(Contingency.of(table, n_bins, in_quantiles=True), beyond_chance=False, as_share=True)
 
 
 @pairwise("symmetrical_uncertainty", weighted=True, any_entries=True)
 def symmetrical_uncertainty_pairs(columns: Columns, *, n_bins: int = 10) -> Floats:
     """Mutual information of all pairs relative to the mean of both entropies, in [0, 1] (binned)."""
-    single = Coded.of(columns, n_bins, in_quantiles=True).entropies()
-    return _uncertainty(mutual_info_binned_pairs(columns, n_bins=n_bins), single[:, None] + single)
-
-
-def _uncertainty(found: Floats, total: Floats) -> Floats:
-    """Return 0 where both entropies are 0 but for rounding: columns whose values all fall into one bin."""
-    informative = total > NO_ENTROPY
-    return np.minimum(2 * found / np.where(informative, total, 1.0), 1.0) * informative
-
-
-def _beyond_chance(levels: Coded) -> Floats:
-    """Return the information of each pair minus what chance makes, maybe negative."""
-    return levels.information_of_pairs() - levels.expected_of_pairs()
-
-
-def at_least_zero(values: Floats) -> Floats:
-    """Return information, or a share of it, that is none where rounding alone may have made it."""
-    return np.where(values > ROUNDING, values, 0.0)
+    return shared(Coded.of(columns, n_bins, in_quantiles=True), beyond_chance=False, as_share=True)

@@ -1,7 +1,7 @@
-"""Mutual information in nats by nearest neighbours: scikit-learn's estimators, without their trees.
+"""Mutual information in nats by nearest neighbours: scikit-learn's estimators, with fewer trees.
 
-In one dimension the neighbours of a value are next to it in order, and those within a distance are a window:
-one sort of a column serves all its rows (Kraskov et al., Phys. Rev. E 69, 2004; Ross, PLoS ONE 9(2), 2014).
+In one dimension the values within a distance of one are a window: one sort of a column serves all its rows
+(Kraskov et al., Phys. Rev. E 69, 2004; Ross, PLoS ONE 9(2), 2014).
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def with_classes(numbers: Floats, classes: Array, n_neighbors: int) -> float:
     radius = np.empty(len(numbers))
     for code in np.flatnonzero(counts > 1):
         inside = codes == code
-        radius[inside] = np.nextafter(_distances(numbers[inside], int(neighbours[code])), 0)
+        radius[inside] = np.nextafter(kth_distances(numbers[inside, None], int(neighbours[code])), 0)
     of_rows = psi[neighbours[codes]] - psi[counts[codes]] - psi[_within(numbers, radius)]
     return max(0.0, float(psi[-1] + of_rows.mean()))
 
@@ -178,7 +178,8 @@ def between_numbers(x: Floats, y: Floats, n_neighbors: int) -> float:
     If there are fewer neighbours than requested, as in small classes, all count.
     """
     n_neighbors = min(n_neighbors, len(x) - 1)
-    radius, psi = np.nextafter(kth_distances(x, y, n_neighbors), 0), _digamma_to(len(x))
+    points, psi = np.column_stack([x, y]), _digamma_to(len(x))
+    radius = np.nextafter(kth_distances(points, n_neighbors), 0)
     of_rows = psi[_within(x, radius)] + psi[_within(y, radius)]
     return max(0.0, float(psi[-1] + psi[n_neighbors] - of_rows.mean()))
 
@@ -191,33 +192,17 @@ def _digamma_to(n: int) -> Floats:
     return np.asarray(digamma(np.arange(n + 1)))
 
 
-def kth_distances(x: Floats, y: Floats, k: int) -> Floats:
-    """Return the distance of each point to the k-th nearest other one, the larger of both differences.
+def kth_distances(points: Floats, k: int) -> Floats:
+    """Return the distance of each point to the k-th nearest other one, the largest of its differences.
 
     Examples
     --------
-    >>> kth_distances(np.array([0.0, 1.0, 1.0, 5.0]), np.array([0.0, 0.5, 3.0, 5.0]), 2).tolist()
+    >>> kth_distances(np.array([[0.0, 0.0], [1.0, 0.5], [1.0, 3.0], [5.0, 5.0]]), 2).tolist()
     [3.0, 2.5, 3.0, 4.5]
     """
     from scipy.spatial import KDTree
 
-    points = np.column_stack([x, y])
     return np.asarray(KDTree(points).query(points, k=[k + 1], p=np.inf)[0][:, 0], dtype=np.float64)
-
-
-def _distances(values: Floats, k: int) -> Floats:
-    """Return the distance of each of some values to its k-th neighbour.
-
-    In order the k nearest are, for some s, the s values just before it and the k − s just after it.
-    """
-    order, n = np.argsort(values), len(values)
-    ordered, nearest, found = values[order], np.full(n, np.inf), np.empty(n)
-    for before in range(k + 1):
-        middle = slice(before, n - k + before)
-        farthest = np.maximum(ordered[middle] - ordered[: n - k], ordered[k:] - ordered[middle])
-        nearest[middle] = np.minimum(nearest[middle], farthest)
-    found[order] = nearest
-    return found
 
 
 def _within(values: Floats, radius: Floats) -> Ints:

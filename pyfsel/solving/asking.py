@@ -147,7 +147,7 @@ class Asking(AbstractContextManager["Asking"]):
     def run(
         self,
         part: QuestionTask,
-        problem: Instance,
+        problem: Any,
         report_sets: Callable[[Sequence[Iterable[int]]], None],
         report_bound: Callable[[int], None] = lambda bound: None,
         hint: tuple[FeatureSet, ...] | None = None,

@@ -9,7 +9,7 @@ import pytest
 from conformance import optimum, quality_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_problems import answer_of, asked, assert_agrees, problems
+from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import AlternativeFeatureSelector, Status
 from pyfsel.algorithms.cfs.step import CFSStep, too_coarse
@@ -22,7 +22,6 @@ from pyfsel.measures.tables.table import load_dataset
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.questions.most_dissimilar import most_dissimilar
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
@@ -182,19 +181,3 @@ def test_the_selector_measures_the_share_of_information():
         values.append(sum(q[j] for j in s) / sqrt(3 + 2 * sum(r[i, j] for i, j in combinations(s, 2))))
     assert selector.sets_[0].quality == pytest.approx(max(values), abs=1e-6)
     assert len(selector.sets_) == 2
-
-
-def test_numbers_too_fine_for_steps_are_left_to_brute_force():
-    """With a scale near 10¹⁵ the weights of a step are too coarse to tell sets apart, which is said."""
-    rng = np.random.default_rng(0)
-    pairs = rng.random((8, 8))
-    given = {"objective": "cfs", "k": (1, 4), "n_sets": 2, "dissimilarity": 0.5}
-    fine = make_instance(rng.random(8), (pairs + pairs.T) / 2, scale=1e15, **given)
-    chosen = solve(fine)
-    assert (chosen.status, chosen.backend) == (Status.OPTIMAL, "brute-force")
-    stepwise = solve(fine, "ksubgraph")
-    assert stepwise.status is Status.FEASIBLE
-    assert "use a smaller scale" in stepwise.message
-    answer = most_dissimilar(asked(fine, "sequential"), 0.05, solver="ksubgraph")
-    assert (answer.status, answer.details["original"]) == (Status.NOT_SOLVED, [list(chosen.sets[0])])
-    assert most_dissimilar(asked(fine, "sequential"), 0.05).status is Status.OPTIMAL

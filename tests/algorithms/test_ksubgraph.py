@@ -11,12 +11,12 @@ from pyfsel.algorithms.ksubgraph.concave_bound import concave_above
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
-from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
+from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.backends import get_backend
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import Status
-from pyfsel.results.control import Control, Limits
+from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 
@@ -88,6 +88,10 @@ def check(instance, starts):
     )
     assert not known or (few.complete, len(few.sets)) == (False, len(known) - 1)
     assert len(enumerate_instance(instance, max(known.values(), default=0) + 1, 1).sets) == 0
+    checks = iter([False] * (len(known) % 9))
+    stopped = best_set(instance, Start(n_random=starts), expired=lambda: next(checks, True))
+    assert stopped.features is None or known[stopped.features] == stopped.value
+    assert not known or stopped.bound is None or stopped.bound >= found.value
 
 
 def begin_with_relaxation(monkeypatch, after=0):
@@ -153,19 +157,6 @@ def test_the_concave_function_is_above_all_sets(steps):
         assert above.bound + function.margin >= max(values, default=-np.inf)
 
 
-def test_the_doubly_nonnegative_relaxation_is_near():
-    """Correlations of 40 columns of 20 rows: the bound is within a twentieth of the optimum."""
-    columns = np.random.default_rng(0).normal(size=(20, 40))
-    numbers = np.rint(10**6 * (np.abs(np.corrcoef(columns.T)) - np.eye(40))).astype(np.int64)
-    problem = Instance(numbers[0, 1:], 1, 6, 6, objective="mrmr", pairs=numbers[1:, 1:])
-    instance = PairInstance.of_problem(problem)
-    above = DoublyNonnegative(instance.edges.weights, instance.conflicts, 6)
-    while above.improve(0) > 0.1:
-        pass
-    best = instance.edges.least_weight(best_set(instance).value)
-    assert best <= above.bound < 1.05 * best
-
-
 def test_weights_that_are_divided_and_rounded_lose_no_set(monkeypatch):
     monkeypatch.setattr("pyfsel.algorithms.ksubgraph.instance.LARGEST_WEIGHT", 100)
     rng = np.random.default_rng(0)
@@ -191,32 +182,6 @@ def large_problem(n, k, seed=0, spread=1_000_000):
     quality = rng.integers(-spread, spread + 1, n)
     upper = np.triu(rng.integers(-spread // 2, spread + 1, (n, n)), 1)
     return Instance(quality, 1, k, k, objective="mrmr", pairs=upper + upper.T)
-
-
-def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):
-    problem = large_problem(n=40, k=8)
-    optimum = solve(problem, "ksubgraph", search="simultaneous").integer_objective
-    monkeypatch.setattr(chains, "ENTRIES_AT_ONCE", 2_000)
-    instance = PairInstance.of_problem(problem)
-    bounds = []
-    for patience in (1, 3, 45, 60, 100):
-        calls = iter(range(10**6))
-        first = swap_search(instance, Start(n_random=1))[1]
-        stopped = best_set(instance, Start(first=first), expired=lambda c=calls, p=patience: next(c) >= p)
-        assert stopped.value <= optimum
-        assert stopped.value == problem_values.value(problem, stopped.features)
-        assert stopped.bound is None or stopped.bound >= optimum
-        assert not stopped.finished or stopped.value == optimum
-        bounds.append(stopped.bound)
-    assert bounds[-1] is not None
-
-
-def test_the_hint_is_a_start_and_the_same_seed_gives_the_same_answer():
-    problem, sets = large_problem(n=40, k=8, seed=1), []
-    first, second = (answer_of(problem, limits=Limits(random_state=7)) for _ in range(2))
-    assert (first.sets, dict(first.statistics)) == (second.sets, dict(second.statistics))
-    answer_of(problem, hint=first.sets, report_sets=sets.append)
-    assert sets == [first.sets]
 
 
 @pytest.mark.parametrize("aggregate", ["sum", "min"])

@@ -22,8 +22,8 @@ from pyfsel.algorithms.ksubgraph.heavy_chains import Pairs
 from pyfsel.backends import get_backend
 from pyfsel.core import binding
 from pyfsel.core.building import LIBRARY, compile_library, current_library, zig_compiler
-from pyfsel.papers.consistency.differences import minimal_differences
-from pyfsel.papers.consistency.hitting_sets import HittingSets
+from pyfsel.papers.consistency.branching import DifferenceSets
+from pyfsel.papers.consistency.distinct_rows import consistency_problem
 from pyfsel.problem.instance import Instance
 from pyfsel.results.control import Control
 
@@ -92,8 +92,7 @@ def results(monkeypatch):
         for objective in ("univariate", "mrmr"):
             yield of_backend("packing", several_sets(rng, spread, objective))
         rows = rng.integers(0, 2, (40, 12))
-        found = HittingSets(minimal_differences(rows, rng.integers(0, 2, 40))[:, 0], 12).of_size(7)
-        yield found
+        yield DifferenceSets(consistency_problem(rows, rng.integers(0, 2, 40), rate=0)).of_size(7)
 
 
 def load_anew():

@@ -87,6 +87,9 @@ FILE = "q,age,y\n" + "".join(
 ).replace("True", "1").replace("False", "0")
 
 
+OPTIONS = "-t y -k 1 -n 1 --format json"
+
+
 def test_codes_and_orders_of_files_are_declared(tmp_path, capsys):
     path = tmp_path / "survey.csv"
     path.write_text(FILE)
@@ -94,27 +97,12 @@ def test_codes_and_orders_of_files_are_declared(tmp_path, capsys):
     assert (X["age"].isna().to_numpy() == (np.arange(42) % 7 == 0)).all()
     assert y.isna().tolist() == [j == 5 for j in range(42)]
     assert X["q"].cat.ordered
-    options = [
-        "-t",
-        "y",
-        "-k",
-        "1",
-        "-n",
-        "1",
-        "--measure",
-        "spearman",
-        "--format",
-        "json",
-        "--missing",
-        "drop",
-    ]
-    given = ["--missing-codes", "88,age=99", "--order", "q=disagree<neutral<agree"]
-    assert main(["select", str(path), *options, *given]) == 0
-    printed = capsys.readouterr()
-    assert "without an order" not in printed.out
-    assert json.loads(printed.out)["sets"][0]["names"] == ["q"]
-    assert main(["select", str(path), *options]) == 0
-    assert "without an order" in capsys.readouterr().out
+    asked = f"select {path} {OPTIONS} --measure spearman --missing drop"
+    for given in ("--missing-codes 88,age=99 --order q=disagree<neutral<agree", ""):
+        assert main(f"{asked} {given}".split()) == 0
+        printed = capsys.readouterr().out
+        assert ("without an order" in printed) == (not given)
+        assert not given or json.loads(printed)["sets"][0]["names"] == ["q"]
 
 
 def test_gaps_of_the_target_are_apart_from_those_of_features(tmp_path, capsys):
@@ -127,10 +115,10 @@ def test_gaps_of_the_target_are_apart_from_those_of_features(tmp_path, capsys):
     assert X["age"].isna().sum() == 6, "gaps of features stay"
     with pytest.raises(InputError, match="target_gaps='Drop': must be one of error, drop"):
         read_table(path, "y", target_gaps="Drop")
-    options = ["-t", "y", "-k", "1", "-n", "1", "--missing-codes", "88,age=99", "--missing", "impute"]
-    assert main(["select", str(path), *options]) == 2
+    asked = f"select {path} {OPTIONS} --missing-codes 88,age=99 --missing impute"
+    assert main(asked.split()) == 2
     assert "-t: is missing in 1 row; allowed with" in capsys.readouterr().err
-    assert main(["select", str(path), *options, "--target-gaps", "drop"]) == 0
+    assert main(f"{asked} --target-gaps drop".split()) == 0
     assert "is missing in 1 row, which are left out" in " ".join(capsys.readouterr().out.split())
 
 

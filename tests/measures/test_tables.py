@@ -53,9 +53,7 @@ def test_text_booleans_and_categories_are_encoded():
         size=pd.Categorical(["S", "L", "M", "S"], categories=["S", "M", "L"], ordered=True),
     )
     table = prepare(X, LABELS)
-    assert table.X[:, 1].tolist() == [2, 0, 2, 1]
-    assert table.X[:, 2].tolist() == [1, 0, 1, 0]
-    assert table.X[:, 3].tolist() == [0, 2, 1, 0]
+    assert table.X[:, 1:].T.tolist() == [[2, 0, 2, 1], [1, 0, 1, 0], [0, 2, 1, 0]]
     assert table.is_discrete.tolist() == [False, True, True, True]
 
 
@@ -223,14 +221,12 @@ def test_missing_values_of_sparse_tables():
     assert np.isnan(X.data).sum() == 2
 
 
-def test_single_precision_stays_single():
-    single = SPARSE[:, :2].astype(np.float32)
-    for X in (single, scipy.sparse.csr_array(single), pd.DataFrame(single)):
-        table = prepare(X, [0, 1, 0, 1, 1])
-        assert table.X.dtype == np.float32
-        assert table.dense().X.dtype == np.float64
-        assert table.column(1).tolist() == SPARSE[:, 1].tolist()
-    assert prepare(pd.DataFrame(single).assign(z=SPARSE[:, 3]), [0, 1, 0, 1, 1]).X.dtype == np.float64
+@pytest.mark.parametrize("kind", [np.array, scipy.sparse.csr_array, pd.DataFrame])
+def test_single_precision_stays_single(kind):
+    table = prepare(kind(SPARSE[:, :2].astype(np.float32)), [0, 1, 0, 1, 1])
+    assert table.X.dtype == np.float32
+    assert table.dense().X.dtype == np.float64
+    assert table.column(1).tolist() == SPARSE[:, 1].tolist()
 
 
 def test_a_large_sparse_matrix_is_refused_only_where_it_would_fill_the_memory():
@@ -263,17 +259,14 @@ def test_files_of_every_kind_are_read(tmp_path, extension):
     assert y.tolist() == ["u", "v", "u"]
 
 
-def test_ignored_columns_and_an_index_are_not_read(tmp_path):
-    path = tmp_path / "table.parquet"
-    frame = pd.DataFrame(
-        {"a": [1.5, 2, 3], "id_1": 0, "y": [0, 1, 0], "id_2": 0, "b": [1, 2, 2]}, index=[7, 8, 9]
-    )
-    frame.to_parquet(path)
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_ignored_columns_and_an_index_are_not_read(tmp_path, kind):
+    path, data = tmp_path / f"table.{kind}", {"a": [1.5, 2, 3], "id_1": 0, "y": [0, 1, 0], "id_2": 0, "b": 1}
+    table = pd.DataFrame(data, index=[7, 8, 9])
+    table.to_parquet(path) if kind == "parquet" else table.to_csv(path, index=False)
     X, y = read_table(path, "y", ignored=["id_*", 3])
     assert X.to_dict("list") == {"a": [1.5, 2, 3]}
     assert y.tolist() == [0, 1, 0]
-    frame.to_csv(tmp_path / "table.csv", index=False)
-    assert list(read_table(tmp_path / "table.csv", "y", ignored=["id_*", 3])[0]) == ["a"]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from pyfsel.errors import FalseClaimError
 from pyfsel.papers import consistent_sets
 from pyfsel.papers.consistency import smallest as module
 from pyfsel.papers.consistency.branching import DifferenceSets
-from pyfsel.papers.consistency.consistent_sets import contradictions, smallest_sets
+from pyfsel.papers.consistency.consistent_sets import contradictions
 from pyfsel.papers.consistency.differences import as_sets, minimal_differences
 from pyfsel.papers.consistency.distinct_rows import consistency_problem
 from pyfsel.papers.consistency.smallest import ConsistencySearch, task_of
@@ -144,7 +144,12 @@ def test_models_agree_with_exhaustive_search(tmp_path_factory, model, problem):
     inconsistent = [s for s in all_sets(problem.n_features) if not problem.is_consistent(s)]
     cuts = [sorted({*range(problem.n_features)} - {*s}) for s in inconsistent]
     data = tmp_path_factory.mktemp("data") / "data.json"
-    data.write_text(json.dumps(problem.to_dict() if model == "rows" else problem.hitting_data(cuts)))
+    given = problem.to_dict()
+    if model == "hitting_set":
+        of_rows = ("n_patterns", "n_classes", "patterns", "counts", "max_inconsistent")
+        given = {name: each for name, each in given.items() if name not in of_rows}
+        given["to_hit"] = [{"set": cut} for cut in cuts]
+    data.write_text(json.dumps(given))
     path = models_dir() / "consistency" / f"{model}.mzn"
     command = ["minizinc", "--solver", "org.gecode.gecode", path, data]
     out = subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
@@ -238,9 +243,9 @@ def test_a_lying_search_is_found_out(monkeypatch):
     monkeypatch.setattr(module._Known, "_smallest_hitting_set", lambda known, cuts: (0, 1, 2))
     monkeypatch.setattr(ConsistencySearch, "is_isolated", lambda search, formulation: False)
     with pytest.raises(FalseClaimError, match="was claimed with 2 features, bound 3"):
-        smallest_sets(XOR, method="cpsat")
+        consistent_sets(XOR, method="cpsat")
     monkeypatch.setattr(module._Known, "_smallest_hitting_set", lie)
-    assert smallest_sets(XOR, method="cpsat").status is Status.OPTIMAL
+    assert consistent_sets(XOR, method="cpsat").status is Status.OPTIMAL
 
 
 @pytest.mark.parametrize(
@@ -283,7 +288,7 @@ def listed(problem, most=None):
 
 @settings(max_examples=60)
 @given(table=tables())
-def test_branching_lists_all_smallest_sets(table):
+def test_branching_lists_all_consistent_sets(table):
     """Also with a copy and a constant: the copy takes the place of its feature, the constant is in no set."""
     X = np.unique(table[0], axis=0)
     if len(X) < 2:
@@ -303,7 +308,7 @@ def test_branching_agrees_where_the_tree_is_large():
     """The minimum of 20 random columns is known from hitting sets; the listing pauses many times."""
     rng = np.random.default_rng(1)
     problem = consistency_problem(rng.integers(0, 2, (200, 20)), rng.integers(0, 2, 200))
-    exact, result = (smallest_sets(problem, method=name) for name in ("cpsat", "branching"))
+    exact, result = (consistent_sets(problem, method=name) for name in ("cpsat", "branching"))
     assert exact.low == exact.high == result.low == result.high
     assert {exact[0].indices, result[0].indices} <= set(listed(problem))
 
@@ -329,6 +334,6 @@ def test_ctrl_c_keeps_the_set_that_was_reported(monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Session, "solve", interrupted)
-    answer = smallest_sets(XOR, 3)
+    answer = consistent_sets(XOR, n_sets=3)
     assert ([one.indices for one in answer], answer.status) == ([(0, 1)], Status.FEASIBLE)
     assert (answer.stop_reason, answer.details["at_least"]) == ("interrupted", [None])

@@ -7,5 +7,5 @@ largest set that is not consistent enough, at least one feature must be selected
 complements are the minimal difference sets of pairs of rows of different classes.
 
 Read `distinct_rows`, `consistent_sets` (the function that users call), `smallest`, `branching` (the proofs)
-with `differences` and `hitting_sets` (the tree).
+with `differences`.
 """

@@ -1,18 +1,34 @@
-"""The smallest consistent sets by branching over the difference sets of all pairs of rows, size by size."""
+"""The smallest consistent sets by branching over the difference sets of all pairs of rows, size by size.
+
+Each node of the tree has chosen features, excluded ones, and the sets that are not hit yet. It takes the one
+with the fewest features left and branches on which of them is chosen first: those tried before are excluded.
+A node ends where
+
+- a set has no feature left, or no choice is left while some set is not hit;
+- one choice is left: the features that hit all remaining sets at once, their intersection, are the solutions;
+- r choices are left and no r features together hit all sets that remain, counted with repetition: each
+  choice hits at most as many of the remaining sets as it is in now, so r choices hit at most the sum of the r
+  largest of these counts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import chain, islice, product
+from typing import Annotated
 
 import numpy as np
 
 from pyfsel.algorithms.bits import WORD
-from pyfsel.core.arrays import Ints
+from pyfsel.core.arrays import Ints, Words
+from pyfsel.core.binding import Struct, in_core
 from pyfsel.papers.consistency.differences import MOST_WORDS, minimal_differences, n_words
 from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem
-from pyfsel.papers.consistency.hitting_sets import HittingSets
 from pyfsel.problem.objectives import FeatureSet
+
+MOST_WORK = 1_000_000
+MOST_FOUND = 4096
+N_CHOSEN, N_NODES, N_FOUND = range(3)
 
 
 def branching_refusal(problem: ConsistencyProblem) -> str | None:
@@ -35,6 +51,11 @@ class DifferenceSets:
     Copies distinguish the same pairs of rows, so they are in the same difference sets: a smallest hitting set
     contains one of them at most, and any other one serves as well.
 
+    Attributes
+    ----------
+    n_nodes : int
+        Nodes of all trees so far.
+
     Examples
     --------
     >>> from pyfsel.papers.consistency.distinct_rows import consistency_problem
@@ -46,21 +67,68 @@ class DifferenceSets:
     def __init__(self, problem: ConsistencyProblem) -> None:
         self._copies = _copies(problem.patterns)
         rows = problem.patterns[:, [group[0] for group in self._copies]].astype(np.int64)
-        classes = problem.counts.argmax(axis=1).astype(np.int64)
-        self._to_hit = HittingSets(minimal_differences(rows, classes)[:, 0], len(self._copies))
-
-    @property
-    def n_nodes(self) -> int:
-        """Nodes of all trees so far."""
-        return self._to_hit.n_nodes
+        self._to_hit = minimal_differences(rows, problem.counts.argmax(axis=1).astype(np.int64))[:, 0]
+        self.n_nodes = 0
 
     def of_size(
         self, size: int, most: int | None = None, on_pause: Callable[[], None] = lambda: None
     ) -> list[FeatureSet]:
-        """Return the consistent sets of a size if no smaller one is consistent; see `HittingSets.of_size`."""
-        found = self._to_hit.of_size(size, most, on_pause)
-        each = (product(*(self._copies[j] for j in members)) for members in found)
+        """Return the consistent sets of a size, unless smaller ones exist.
+
+        Parameters
+        ----------
+        size : int
+            Smaller sets that exist may be found as well, without their supersets.
+        most : int, optional
+            Stop after this many.
+        on_pause : callable
+            Called now and then; may raise to end the search.
+        """
+        if not len(self._to_hit):
+            return [()]
+        is_done, found = size < 1, set[int]()
+        tree = HittingTree.of(self._to_hit, len(self._copies), max(1, size))
+        while not is_done and (most is None or len(found) < most):
+            on_pause()
+            is_done = hit(tree, MOST_WORK)
+            found.update(tree.found[: tree.state[N_FOUND]].tolist())
+            self.n_nodes += int(tree.state[N_NODES])
+            tree.state[N_NODES] = tree.state[N_FOUND] = 0
+        chosen = ([g for j, g in enumerate(self._copies) if mask >> j & 1] for mask in sorted(found))
+        each = (product(*groups) for groups in chosen)
         return sorted(tuple(sorted(s)) for s in islice(chain.from_iterable(each), most))
+
+
+class HittingTree(Struct):
+    """The state of a depth-first search, so it can pause; row d is for d chosen features."""
+
+    state: Annotated[Ints, "3"]
+    """Numbers of chosen features (−1 at the end), of nodes, and of hitting sets found."""
+    sets: Annotated[Words, "size", "n_sets"]
+    """What may be chosen of each set that is not hit."""
+    lengths: Annotated[Ints, "size"]
+    """How many these are."""
+    allowed: Annotated[Words, "size"]
+    to_try: Annotated[Words, "size"]
+    chosen: Annotated[Words, "size"]
+    """`allowed` are the features that are not excluded, `to_try` the features of the present set."""
+    counts: Annotated[Ints, "n_features"]
+    """Room to work in."""
+    found: Annotated[Words, "most_found"]
+
+    @classmethod
+    def of(cls, sets: Words, n_features: int, size: int) -> HittingTree:
+        """Return a search for sets of at most `size` features."""
+        sizes = {"n_sets": len(sets), "n_features": n_features, "most_found": MOST_FOUND + WORD}
+        tree = cls.with_room(sizes, allowed=np.full(size, np.iinfo(np.uint64).max))
+        tree.sets[0], tree.lengths[0] = sets, len(sets)
+        tree.to_try[0] = min(sets.tolist(), key=int.bit_count)
+        return tree
+
+
+@in_core
+def hit(tree: HittingTree, most_work: int) -> bool:
+    """Go on until about `most_work` sets were looked at, or `found` is full; return whether all is done."""
 
 
 def _copies(patterns: Ints) -> list[tuple[int, ...]]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,16 +11,14 @@ from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.feature_set import FeatureSet
 from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem, consistency_problem
-from pyfsel.papers.consistency.smallest import task_of
+from pyfsel.papers.consistency.smallest import ConsistencySearch, task_of
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import FeatureSet as Features
 from pyfsel.problem.wording import number_of
-from pyfsel.results import backend_answer as claims
-from pyfsel.results.backend_answer import PROVED, Status, StopReason, Task
+from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status, StopReason
 from pyfsel.results.claims import STOPS, Scope
-from pyfsel.results.control import Control, Limits
 from pyfsel.results.display import SetsTable
-from pyfsel.solving.sessions import Session
+from pyfsel.solving.asking import Asking
 
 
 class ConsistentSets(Answer):
@@ -49,61 +46,21 @@ def consistent_sets(
     y: Any = None,
     *,
     n_sets: int = 1,
-    dissimilarity: Any = 0.0,
-    rate: float | None = None,
-    n_bins: int | None = None,
-    missing: str = "error",
-    **solving: Any,
+    method: str = "auto",
+    time_limit: float | None = 60,
+    random_state: int = 0,
+    n_threads: int = 1,
+    **rows: Any,
 ) -> Answer:
     """Find the smallest sets of features that keep rows of different classes apart (paper 001).
 
     Parameters
     ----------
-    X : DataFrame, array or Table
+    X : DataFrame, array, Table or ConsistencyProblem
     y : array-like, shape (n_rows,)
         Class labels.
     n_sets : int
         The sets are found one after another. Each contains none of the sets before it.
-    dissimilarity : float, str or Dissimilarity
-        How different any two sets are: 0.6, or "jaccard:0.5".
-    rate, n_bins, missing
-        As for `pyfsel.papers.consistency.distinct_rows.consistency_problem`.
-    **solving
-        As for `smallest_sets`.
-
-    Returns
-    -------
-    Answer
-        As `smallest_sets` returns.
-
-    Examples
-    --------
-    >>> xor = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]]
-    >>> answer = consistent_sets(xor, [0, 1, 1, 0])
-    >>> answer.low, answer.high, answer.status, len(answer[0])
-    (2.0, 2.0, <Status.OPTIMAL: 'OPTIMAL'>, 2)
-    """
-    problem = consistency_problem(
-        X, y, rate=rate, dissimilarity=dissimilarity, missing=missing, n_bins=n_bins
-    )
-    return smallest_sets(problem, n_sets, **solving)
-
-
-def smallest_sets(
-    problem: ConsistencyProblem,
-    n_sets: int = 1,
-    method: str = "auto",
-    *,
-    time_limit: float | None = 60,
-    random_state: int = 0,
-    n_threads: int = 1,
-) -> Answer:
-    """Find smallest consistent sets, one after another.
-
-    Parameters
-    ----------
-    problem : ConsistencyProblem
-    n_sets : int
     method : {"auto", "branching", "cpsat"}
         Branching finds one set, with rate 0 and at most 64 different features; cpsat takes all
         problems; auto branches if it can.
@@ -111,6 +68,9 @@ def smallest_sets(
         Seconds for all sets together; the best set that is known and the proved bound are kept.
     random_state : int
     n_threads : int
+    **rows
+        As for `pyfsel.papers.consistency.distinct_rows.consistency_problem`, such as ``rate`` and
+        ``dissimilarity``.
 
     Returns
     -------
@@ -124,64 +84,57 @@ def smallest_sets(
         If an argument is not allowed.
     SolverError
         If the search crashed and nothing is known; a `FalseClaimError` if it claimed something false.
+
+    Examples
+    --------
+    >>> xor = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]]
+    >>> answer = consistent_sets(xor, [0, 1, 1, 0])
+    >>> answer.low, answer.high, answer.status, len(answer[0])
+    (2.0, 2.0, <Status.OPTIMAL: 'OPTIMAL'>, 2)
     """
+    problem = X if isinstance(X, ConsistencyProblem) else consistency_problem(X, y, **rows)
     integer_in("n_sets", n_sets, 1, None)
-    limits = Limits.checked(time_limit, random_state, n_threads)
+    asking = Asking(time_limit=time_limit, random_state=random_state, n_threads=n_threads)
     task_of(method, problem.after([()] if n_sets > 1 else []))  # so that it is refused before a search
-    begin, steps, sets, names = (
-        time.monotonic(),
-        list[claims.BackendAnswer](),
-        list[Features](),
-        dict[str, None](),
-    )
-    for _ in range(n_sets):
-        asked = problem.after(sets)
-        task = task_of(method, asked)
-        names[task.name] = None
-        step = verified_step(task, asked, limits)
-        steps.append(step)
-        if step.sets is None or step.stop_reason is StopReason.INTERRUPTED:
-            break
-        sets += step.sets
-    return _answer(problem, n_sets, steps, ", ".join(names), time.monotonic() - begin)
+    steps, sets, names = list[BackendAnswer](), list[Features](), dict[str, None]()
+    with asking:
+        for _ in range(n_sets):
+            asked = problem.after(sets)
+            task = task_of(method, asked)
+            names[task.name] = None
+            steps.append(verified_step(asking, task, asked))
+            if steps[-1].sets is None or asking.stop_reason is StopReason.INTERRUPTED:
+                break
+            sets += steps[-1].sets
+    return _answer(problem, n_sets, steps, ", ".join(names), asking.runtime)
 
 
-def verified_step(task: Task, problem: ConsistencyProblem, limits: Limits) -> claims.BackendAnswer:
+def verified_step(asking: Asking, task: ConsistencySearch, problem: ConsistencyProblem) -> BackendAnswer:
     """Run a search in a process of its own, and verify what it claims.
 
     Returns
     -------
-    Answer
+    BackendAnswer
         With one set at most. OPTIMAL: no smaller set is consistent enough and an alternative; the bound is a
         proved lower bound on the size.
     """
-    sets: list[Features] = []
-    bounds: list[int] = []
-    control = Control(
-        limits,
-        report_sets=lambda reported: sets.extend(tuple(sorted(s)) for s in reported),
-        report_bound=bounds.append,
-    )
-    with Session(task) as session:
-        try:
-            claim = session.solve(problem, control)
-        except KeyboardInterrupt:
-            claim = claims.BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
-        if claim.stop_reason is StopReason.ERROR and not sets:
-            raise SolverError(claim.message.partition("\n")[0])
-        sets += [tuple(sorted(s)) for s in claim.sets or ()]
-        if sets and claim.status is Status.NOT_SOLVED:
-            claim = replace(claim, status=Status.FEASIBLE)
-        proved = [-bound for bound in (*bounds, claim.bound) if bound is not None]
-        bound = None if claim.status is Status.INFEASIBLE else max(proved, default=None)
-        step = replace(claim, sets=(min(sets, key=len),) if sets else None, bound=bound)
-        evidence = contradictions(problem, step)
-        if evidence:
-            raise FalseClaimError(f"{task.name}: " + "; ".join(evidence))
+    reported, bounds = list[Iterable[int]](), list[int]()
+    claim = asking.run(task, problem, reported.extend, bounds.append)
+    if claim.stop_reason is StopReason.ERROR and not reported:
+        raise SolverError(asking.message)
+    sets = [tuple(sorted(members)) for members in (*reported, *(claim.sets or ()))]
+    if sets and claim.status is Status.NOT_SOLVED:
+        claim = replace(claim, status=Status.FEASIBLE)
+    proved = [-bound for bound in (*bounds, claim.bound) if bound is not None]
+    bound = None if claim.status is Status.INFEASIBLE else max(proved, default=None)
+    step = replace(claim, sets=(min(sets, key=len),) if sets else None, bound=bound)
+    evidence = contradictions(problem, step)
+    if evidence:
+        raise FalseClaimError(f"{task.name}: " + "; ".join(evidence))
     return step
 
 
-def contradictions(problem: ConsistencyProblem, step: claims.BackendAnswer) -> list[str]:
+def contradictions(problem: ConsistencyProblem, step: BackendAnswer) -> list[str]:
     """Return what cannot be true of a set, a status and a lower bound on the size."""
     features = step.sets[0] if step.sets else None
     evidence = [] if features is None else problem.violations(features)
@@ -197,7 +150,7 @@ def contradictions(problem: ConsistencyProblem, step: claims.BackendAnswer) -> l
 def _answer(
     problem: ConsistencyProblem,
     n_sets: int,
-    steps: Sequence[claims.BackendAnswer],
+    steps: Sequence[BackendAnswer],
     solver: str,
     runtime: float,
 ) -> Answer:
@@ -237,7 +190,7 @@ def _answer(
     )
 
 
-def _status(n_sets: int, steps: Sequence[claims.BackendAnswer]) -> Status:
+def _status(n_sets: int, steps: Sequence[BackendAnswer]) -> Status:
     *earlier, last = steps
     if not earlier:
         return last.status
@@ -247,7 +200,7 @@ def _status(n_sets: int, steps: Sequence[claims.BackendAnswer]) -> Status:
     return Status.OPTIMAL if is_proved else Status.FEASIBLE
 
 
-def _claim(problem: ConsistencyProblem, is_one: bool, status: Status, last: claims.BackendAnswer) -> str:
+def _claim(problem: ConsistencyProblem, is_one: bool, status: Status, last: BackendAnswer) -> str:
     if status is Status.OPTIMAL:
         beside = "" if is_one else " and dissimilar enough to the earlier sets"
         return f"Proved: no smaller set is consistent enough{beside}."

@@ -156,16 +156,6 @@ class ConsistencyProblem:
             "patterns": self.patterns.tolist(),
             "counts": self.counts.tolist(),
             "max_inconsistent": self.max_inconsistent,
-            **self._common_data,
-        }
-
-    def hitting_data(self, cuts: Iterable[FeatureSet]) -> dict[str, Any]:
-        """Return the data of ``models/consistency/hitting_set.mzn`` for sets to hit, as its JSON."""
-        return {"to_hit": [{"set": list(cut)} for cut in cuts], **self._common_data}
-
-    @property
-    def _common_data(self) -> dict[str, Any]:
-        return {
             "n_features": self.n_features,
             "previous": [{"set": list(members)} for members in self.previous],
             "shared_weight": self.shared_weight,

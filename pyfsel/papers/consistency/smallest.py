@@ -46,6 +46,8 @@ class ConsistencySearch(Task):
     with an application to multigenome alignment", Operations Research 61(2), 2013.
     """
 
+    basis: tuple[str, ...] = ()
+
     def __init__(self, name: str) -> None:
         self.name = name
 
