@@ -10,8 +10,8 @@ times the wall-clock time was seen). The clocks of two processes are read at sli
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, pairwise, zip_longest
-from math import isclose, isfinite
+from itertools import chain, pairwise
+from math import isfinite
 from typing import Any
 
 from pyfsel.bench.claims import RunOutcome, outcome_of, statements
@@ -22,6 +22,7 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import PROVED, Status, StopReason
 from pyfsel.results.result import Result
+from pyfsel.results.stated import differences
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
 from pyfsel.solving.sequential import status_of_steps
@@ -31,8 +32,6 @@ CLOCK_SECONDS = 0.1
 CPU_TOLERANCE, CPU_SECONDS = 1.5, 1.0
 ROUNDED_MEGABYTES = 0.1
 KILLED = "killed"
-SENTENCES = ("scope", "claim")
-"""Words that follow from status and bounds, and that another version may choose otherwise."""
 
 
 def rebuilt(record: Mapping[str, Any], problem: Instance) -> Result:
@@ -65,7 +64,7 @@ def recheck(record: Mapping[str, Any], spec: RunSpec, problem: Instance) -> tupl
     exact = bool(record.get("exact"))
     recomputed = {name: value for name, value in result.to_dict().items() if name != "problem"}
     found = (
-        _differences(record["result"], recomputed),
+        differences(record["result"], recomputed),
         _false_run(record, spec, result),
         *(_false_statement(part, exact) for part in parts),
         _false_way(result),
@@ -94,26 +93,6 @@ def _false_measurements(record: Mapping[str, Any], spec: RunSpec) -> Iterator[st
         yield f"peak_memory={peak} was recorded, a run is killed above {most:g} MB"
     if amount(record.get("cpu_seconds"), 0.0) > CPU_TOLERANCE * (spec.n_threads or 1) * seconds + CPU_SECONDS:
         yield f"cpu_seconds={record['cpu_seconds']:.4g} was recorded, the run took {seconds:.4g} s"
-
-
-def _differences(given: Any, true: Any, path: str = "") -> Iterator[str]:
-    """Yield where recorded data differ from what is recomputed; a missing field counts as None."""
-    kinds = {type(given), type(true)}
-    if kinds == {dict}:
-        for name in {**true, **given}:
-            yield from _differences(given.get(name), true.get(name), f"{path}.{name}" if path else name)
-    elif kinds == {list}:
-        for number, pair in enumerate(zip_longest(given, true)):
-            yield from _differences(*pair, f"{path}[{number}]")
-    elif not _is_same(given, true) and path not in SENTENCES:
-        yield f"{path}={given} was recorded, it is {true}"
-
-
-def _is_same(given: Any, true: Any) -> bool:
-    """Return whether values are equal; floats may differ by 1e-9 of themselves."""
-    if isinstance(true, float) and isinstance(given, int | float) and not isinstance(given, bool):
-        return isclose(given, true, abs_tol=1e-12)
-    return type(given) is type(true) and bool(given == true)
 
 
 def _false_run(record: Mapping[str, Any], spec: RunSpec, result: Result) -> Iterator[str]:

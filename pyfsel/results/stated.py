@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
 from typing import Any
 
@@ -10,37 +10,32 @@ from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.result import follows_from_found
+from pyfsel.results.saved_entry import LARGEST
 from pyfsel.results.verify import violations
 
 OWN_QUALITY = ("model", "consistency", "masks")
 """Questions whose sets have a quality that the problem does not know, such as the score of a model."""
 
 
-def agree(stated: Any, expected: Any) -> bool:
-    """Return whether a stated value is the expected one; floats may differ by 1e-9 of themselves."""
-    if isinstance(stated, bool) is not isinstance(expected, bool):
-        return False
-    if isinstance(expected, float) and isinstance(stated, int | float):
-        try:
-            return isclose(stated, expected, rel_tol=1e-9, abs_tol=1e-12)
-        except OverflowError:  # an integer that no float can hold
-            return False
-    if isinstance(expected, tuple | list) and isinstance(stated, tuple | list):
-        return len(stated) == len(expected) and all(map(agree, stated, expected))
-    if isinstance(expected, Mapping) and isinstance(stated, Mapping):
-        return stated.keys() == expected.keys() and all(agree(stated[key], expected[key]) for key in expected)
-    return bool(stated == expected)
+def differences(stated: Any, expected: Any, path: str = "") -> Iterator[str]:
+    """Yield where stated data are not what is expected; a missing field counts as None.
+
+    Floats may differ by 1e-9 of themselves.
+    """
+    if isinstance(stated, Mapping) and isinstance(expected, Mapping):
+        for name in {**expected, **stated}:
+            yield from differences(stated.get(name), expected.get(name), f"{path}.{name}" if path else name)
+    elif isinstance(stated, list) and isinstance(expected, list) and len(stated) == len(expected):
+        for number, pair in enumerate(zip(stated, expected, strict=True)):
+            yield from differences(*pair, f"{path}[{number}]")
+    elif not _agree(stated, expected):
+        yield f"{path} is stated as {stated!r}, recomputed it is {expected!r}"
 
 
-def differences(
-    names: Iterable[str], stated: Mapping[str, Any], expected: Mapping[str, Any], of: str = ""
-) -> list[str]:
-    """Return which of some fields do not say what is expected."""
-    return [
-        f"{name}{of} is stated as {stated.get(name)!r}, recomputed it is {expected[name]!r}"
-        for name in names
-        if not agree(stated.get(name), expected[name])
-    ]
+def _agree(stated: Any, expected: Any) -> bool:
+    if isinstance(expected, float) and type(stated) in (int, float):
+        return abs(stated) <= LARGEST and isclose(stated, expected, rel_tol=1e-9, abs_tol=1e-12)
+    return type(stated) is type(expected) and bool(stated == expected)
 
 
 def members_of(instance: Instance, entry: Any) -> tuple[Any, ...]:
@@ -57,15 +52,15 @@ def wrong_statements(
     instance: Instance, sets: Sequence[tuple[int, ...]], entries: Sequence[Any]
 ) -> list[str]:
     """Return which names and qualities do not follow from the sets, which obey the rules."""
-    wrong = []
+    wrong = list[str]()
     qualities = values.qualities(instance, sets)
     for number, (entry, one) in enumerate(zip(entries, sets, strict=True)):
         given = entry if isinstance(entry, Mapping) else {}
         names = given.get("names", given.get("features") if "indices" in given else None)
         stated = {"names": names, "quality": given.get("quality")}
         expected = {"names": instance.names_of(one), "quality": qualities[number]}
-        known = [name for name, value in stated.items() if value is not None]
-        wrong += differences(known, stated, expected, f" of set {number}")
+        known = {name: value for name, value in stated.items() if value is not None}
+        wrong += differences(known, {name: expected[name] for name in known}, f"sets[{number}]")
     return wrong
 
 
@@ -90,9 +85,9 @@ def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     if question == "solve" and sets:
         worth = values.values(instance, sets).tolist()
         expected = values.to_float(instance, min(worth))
-        wrong += differences(["sum"], data["details"], {"sum": values.to_float(instance, sum(worth))})
+        wrong += differences(data["details"].get("sum"), values.to_float(instance, sum(worth)), "sum")
     if expected is not None:
-        wrong += differences(["low"], data, {"low": float(expected)})
+        wrong += differences(low, float(expected), "low")
     if low is not None and high is not None and low > high:
         wrong.append(f"low is stated as {low}, which exceeds high, {high}")
     return wrong

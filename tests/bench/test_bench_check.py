@@ -75,14 +75,22 @@ def put(record, path, value):
 
 
 VALUES = [
-    ("result.feature_sets.0.quality", 17.5, "feature_sets[0].quality=17.5 was recorded, it is 17.0"),
-    ("result.feature_sets.1.features.0", "x5", "feature_sets[1].features[0]=x5 was recorded, it is x0"),
+    (
+        "result.feature_sets.0.quality",
+        17.5,
+        "feature_sets[0].quality is stated as 17.5, recomputed it is 17.0",
+    ),
+    (
+        "result.feature_sets.1.features.0",
+        "x5",
+        "feature_sets[1].features[0] is stated as 'x5', recomputed it is 'x0'",
+    ),
     ("result.feature_sets.1.indices", [0, 1], "share 2 features"),
-    ("result.feature_sets.1.cost", 3.0, "feature_sets[1].cost=3.0 was recorded, it is None"),
-    ("result.objective", 34.0, "objective=34.0 was recorded, it is 33.0"),
-    ("result.integer_objective", 34, "integer_objective=34 was recorded, it is 33"),
-    ("result.bound", 32.0, "bound=32.0 was recorded, it is 33.0"),
-    ("result.gap", 0.1, "gap=0.1 was recorded, it is 0.0"),
+    ("result.feature_sets.1.cost", 3.0, "feature_sets[1].cost is stated as 3.0, recomputed it is None"),
+    ("result.objective", 34.0, "objective is stated as 34.0, recomputed it is 33.0"),
+    ("result.integer_objective", 34, "integer_objective is stated as 34, recomputed it is 33"),
+    ("result.bound", 32.0, "bound is stated as 32.0, recomputed it is 33.0"),
+    ("result.gap", 0.1, "gap is stated as 0.1, recomputed it is 0.0"),
     ("result.integer_bound", 34, "OPTIMAL was claimed with bound 34"),
     ("result.integer_bound", 33.0, "integer_bound=33.0: must be"),
     ("result.integer_bound", None, "OPTIMAL was claimed without a bound"),
@@ -178,7 +186,7 @@ def test_missing_fields_and_missing_steps_are_named(folder):
         "example, brute-force, sequential, seed 0: brute-force: OPTIMAL was claimed with 1 of 2 sets"
     ]
     (fault,) = lie(folder, lambda record: record["result"].pop("gap")).faults
-    assert fault.endswith("seed 0: gap=None was recorded, it is 0.0")
+    assert fault.endswith("seed 0: gap is stated as None, recomputed it is 0.0")
 
 
 def test_what_real_runs_keep_is_allowed(folder):

@@ -94,7 +94,7 @@ def test_a_false_field_of_a_saved_answer_is_named(search, field, tmp_path):
     where[name] = false.get(name, ["a"] if isinstance(where[name], list) else 77)
     path.write_text(json.dumps(data))
     (line,) = check(problem(search=search), path)
-    assert line.startswith(f"{name} {'of set 1 ' if where is not data else ''}is stated as ")
+    assert line.startswith(f"{'' if where is data else 'sets[1].'}{name}")
 
 
 OF_FOUND = "objective bound gap integer_objective integer_bound sets.quality sets.features"
