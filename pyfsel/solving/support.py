@@ -102,29 +102,6 @@ def cases_taken(
                 yield objective, question, case, problem
 
 
-def support_matrix() -> pd.DataFrame:
-    """Return what all registered backends take, installed or not, with a row for each special case.
-
-    Every row is what the backend itself answers about a small problem of that kind: three sets of two of six
-    features that may share one, unless it is a special case.
-
-    Examples
-    --------
-    >>> cells = support_matrix()
-    >>> len(cells.query("backend == 'brute-force' and objective == 'mrmr' and case == ''"))
-    3
-    """
-    import pandas as pd
-
-    rows = [
-        (backend.name, formulation, backend.exact, objective, question, case)
-        for backend in registry().values()
-        for formulation in backend.formulations
-        for objective, question, case, _ in cases_taken(backend, [formulation])
-    ]
-    return pd.DataFrame(rows, columns=["backend", "formulation", "exact", "objective", "question", "case"])
-
-
 def taken_objectives(backend: Backend, changes: Mapping[str, Any]) -> list[str]:
     """Return the objectives that a backend takes in some formulation, search and special case.
 
@@ -138,13 +115,11 @@ def taken_objectives(backend: Backend, changes: Mapping[str, Any]) -> list[str]:
 
 def support_markdown() -> str:
     """Return the matrix as Markdown: what each formulation takes, and which side constraints."""
-    cells = support_matrix()
-    names = cells.groupby(["backend", "formulation"], sort=False)
     taken: dict[tuple[str, ...], list[str]] = {
-        (*map(str, name), "exact" if some["exact"].all() else "heuristic"): [
-            _questions(some[some["objective"] == objective]) for objective in OBJECTIVES
-        ]
-        for name, some in names
+        (backend.name, formulation, "exact" if backend.exact else "heuristic"): words
+        for backend in registry().values()
+        for formulation in backend.formulations
+        if any(words := _questions(backend, formulation))
     }
     sides: dict[tuple[str, ...], list[str]] = {
         (name,): [_objectives(backend, changes) for changes in CHANGES.values()]
@@ -154,19 +129,21 @@ def support_markdown() -> str:
     return HEADER.format(markdown_table(heads, taken), markdown_table(("backend", *CHANGES), sides))
 
 
-def _questions(cells: pd.DataFrame) -> str:
-    """Return the words of the questions that are taken, with the special cases if it is only these."""
-    found = []
-    for question, some in cells.groupby("question", sort=False):
-        cases = list(some["case"])
-        found.append(str(question) if "" in cases else f"{question} ({', '.join(cases)})")
-    return ", ".join(found) or "–"
+def _questions(backend: Backend, formulation: str) -> list[str]:
+    """Return for each objective the questions that are taken, with the special cases if it is only these."""
+    found: dict[str, dict[str, list[str]]] = {objective: {} for objective in OBJECTIVES}
+    for objective, question, case, _ in cases_taken(backend, [formulation]):
+        found[objective].setdefault(question, []).append(case)
+    return [
+        ", ".join(name if "" in cases else f"{name} ({', '.join(cases)})" for name, cases in one.items())
+        for one in found.values()
+    ]
 
 
 def _objectives(backend: Backend, changes: Mapping[str, Any]) -> str:
     taken = taken_objectives(backend, changes)
     general = [objective for objective in taken_objectives(backend, {}) if is_possible(objective, changes)]
-    return "yes" if taken and taken == general else ", ".join(taken) or "–"
+    return "yes" if taken and taken == general else ", ".join(taken)
 
 
 def markdown_table(heads: Sequence[str], rows: Mapping[tuple[str, ...], Sequence[str]]) -> str:
@@ -176,7 +153,7 @@ def markdown_table(heads: Sequence[str], rows: Mapping[tuple[str, ...], Sequence
         alike.setdefault((name.partition(":")[0], *labels, *cells), []).append(name)
     lines = [heads, ["---"] * len(heads)]
     lines += [[", ".join(f"`{name}`" for name in names), *cells] for (_, *cells), names in alike.items()]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return "".join(f"| {' | '.join(cell or '–' for cell in line)} |\n" for line in lines)
 
 
 def trials(only: Sequence[str] = (), seconds: float = TRIAL_SECONDS) -> pd.DataFrame:
