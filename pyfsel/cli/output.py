@@ -11,7 +11,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import is_dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from pyfsel.cli.named_files import require_writable
 from pyfsel.cli.parse import Given, in_options
 from pyfsel.errors import InputError, MisleadingDataWarning
 from pyfsel.problem.text_files import write_text
-from pyfsel.results.jobs import CountBar, count_columns, counts_are_told_to
+from pyfsel.results.jobs import progress_shown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -206,7 +205,7 @@ def working(given: Given, doing: str) -> Iterator[Working]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            with _shown(doing, "quiet" in given) as report:
+            with progress_shown(doing, "quiet" not in given) as report:
                 now.report = report
                 yield now
         finally:
@@ -230,18 +229,3 @@ class Working:
         best = "nothing found" if found.low is None else f"best so far {found.low:.5g}"
         limit = "" if found.high is None else f", at most {found.high:.5g} is possible"
         self.report(f"solving: {best} after {found.time:.1f} s{limit}")
-
-
-@contextmanager
-def _shown(doing: str, quiet: bool) -> Iterator[Callable[[str], None]]:
-    if quiet or not sys.stderr.isatty():
-        yield lambda text: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, *count_columns(), console=Console(stderr=True), transient=True) as shown:
-        update = partial(shown.update, shown.add_task(doing, total=None))
-        with counts_are_told_to(CountBar(shown)):
-            yield lambda text: update(description=text)

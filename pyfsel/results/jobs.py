@@ -12,7 +12,7 @@ from warnings import catch_warnings, filterwarnings
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress, ProgressColumn, TaskID
+    from rich.progress import Progress, TaskID
 
 Listener = Callable[[str, int, int], None]
 T = TypeVar("T")
@@ -60,22 +60,6 @@ def counted(what: str, steps: Iterable[T], total: int, done: int = 0) -> Generat
             yield step
 
 
-@contextmanager
-def counting_bar(shown: bool) -> Iterator[None]:
-    """Show a bar for what is counted within the block, if that is wanted and there is a place for it."""
-    console = console_of_bars() if shown else None
-    if console is None:
-        yield
-        return
-    from rich.progress import Progress, TextColumn
-
-    with (
-        Progress(TextColumn("{task.description}"), *count_columns(), console=console, transient=True) as bar,
-        counts_are_told_to(CountBar(bar)),
-    ):
-        yield
-
-
 def console_of_bars() -> Console | None:
     """Return where bars can be shown: a terminal at stderr, or the cell of a notebook that has widgets."""
     in_notebook = "ipykernel" in sys.modules and find_spec("ipywidgets") is not None
@@ -87,14 +71,37 @@ def console_of_bars() -> Console | None:
     return console if console.is_jupyter or sys.stderr.isatty() else None
 
 
-class CountBar:
-    """A listener with a row of its own for each task, among the rows of `rich`.
+@contextmanager
+def progress_shown(doing: str, shown: bool = True) -> Iterator[Callable[[str], None]]:
+    """Show what is done, and below it what is counted within the block, if there is a place for it.
 
     Parameters
     ----------
-    rows : rich.progress.Progress
-        With the columns of `count_columns`.
+    doing : str
+    shown : bool
+        Whether that is wanted at all.
+
+    Yields
+    ------
+    callable
+        Takes another text of what is done.
     """
+    console = console_of_bars() if shown else None
+    if console is None:
+        yield lambda text: None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    texts = TextColumn("{task.description}", markup=False)
+    columns = (texts, BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as rows:
+        row = rows.add_task(doing, total=None)
+        with counts_are_told_to(_CountRow(rows)):
+            yield lambda text: rows.update(row, description=text)
+
+
+class _CountRow:
+    """A listener with a row of its own for each task."""
 
     def __init__(self, rows: Progress) -> None:
         self._rows = rows
@@ -104,26 +111,10 @@ class CountBar:
         """Begin, update or end the row."""
         if self._row is None:
             self._row = self._rows.add_task(what, total=total)
-        self._rows.update(self._row, completed=done)
+        self._rows.update(self._row, completed=done, description=f"{what}: {done:,} of {total:,}")
         if done == total:
             self._rows.remove_task(self._row)
             self._row = None
-
-
-def count_columns() -> tuple[ProgressColumn, ...]:
-    """Return a bar, a count and the expected time, for `rich.progress.Progress`; empty without a total."""
-    from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TimeRemainingColumn
-    from rich.text import Text
-
-    class OfTotal(ProgressColumn):
-        def __init__(self, shown: ProgressColumn) -> None:
-            super().__init__()
-            self._shown = shown
-
-        def render(self, task: Any) -> Any:
-            return Text() if task.total is None else self._shown.render(task)
-
-    return OfTotal(BarColumn()), OfTotal(MofNCompleteColumn()), OfTotal(TimeRemainingColumn())
 
 
 def finished(

@@ -33,7 +33,7 @@ from pyfsel.questions.feasible import ways_out
 from pyfsel.questions.nearest import nearest_text
 from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.control import Limits
-from pyfsel.results.jobs import counting_bar
+from pyfsel.results.jobs import progress_shown
 from pyfsel.results.result import Result
 from pyfsel.selectors.conventions import TargetMixin, prepared_in_time, row_metadata, seed_of
 from pyfsel.selectors.wrapper.by_model import sets_by_model
@@ -254,7 +254,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             more: dict[str, Any] = {"n_jobs": self.n_jobs, "progress": self.verbose > 0}
             return sets_by_model(self.scores_, objective, **asked, **given, **more)
         watch = _print_progress if self.verbose >= 2 else None
-        with counting_bar(self.verbose > 0):
+        with progress_shown("measuring", self.verbose > 0):
             problem = Problem(self.scores_, objective=objective, **asked)
         return solve(problem, self.solver, **given, on_progress=watch)
 

@@ -229,7 +229,7 @@ def test_verbose(table, capsys, monkeypatch, verbose):
     selector(measure="mutual_info", verbose=verbose, near_duplicates="ignore").fit(*table)
     out, bar = capsys.readouterr()
     assert min(len(out.splitlines()), 2) == verbose
-    assert ("/30" in bar) == ("columns" in bar) == bool(verbose)
+    assert (" of 30" in bar) == ("columns" in bar) == bool(verbose)
 
 
 @pytest.mark.parametrize("useless", [np.ones, np.arange], ids=["constant", "identifier"])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,7 +25,7 @@ from pyfsel.problem.rules import as_constraints, as_dissimilarity
 from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.claims import STOPS, Scope
-from pyfsel.results.jobs import console_of_bars
+from pyfsel.results.jobs import progress_shown
 from pyfsel.selectors.evaluation.models import MODELS, predictor
 from pyfsel.selectors.wrapper.climb import WrapperSearch
 from pyfsel.selectors.wrapper.scoring import SetScorer
@@ -112,8 +110,8 @@ def sets_by_model(
     scorer = _scorer(table, problem, random_state, n_jobs)
     most = None if objective.max_fits is None else integer_in("Model: max_fits", objective.max_fits, 1, None)
     running = WrapperSearch(instance, scorer, search, random_state=random_state or 0, max_fits=most)
-    with _bar(running, progress) as show:
-        stop_reason = running.run(time_limit, show)
+    with progress_shown("climbing", progress) as say:
+        stop_reason = running.run(time_limit, lambda: say(_progress(running)))
     status, sets, qualities = running.status, running.sets, running.scores
     found: Any = SimpleNamespace(  # what an answer of the package has; it has no bounds and no errors
         problem=instance,
@@ -189,27 +187,7 @@ def model_words(estimator: Any) -> str:
     return f"{'an' if told[0].lower() in 'aeiou' else 'a'} {told}"
 
 
-@contextmanager
-def _bar(search: WrapperSearch, shown: bool) -> Iterator[Callable[[], None]]:
-    """Show how many models a search has trained, in a terminal or a notebook.
-
-    Yields
-    ------
-    callable
-        To be called after each iteration.
-    """
-    console = console_of_bars() if shown else None
-    if console is None:
-        yield lambda: None
-        return
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn
-
-    columns = TextColumn("{task.description}", markup=False), TimeElapsedColumn()
-    with Progress(*columns, console=console, transient=True) as bar:
-        task, most = bar.add_task("climbing"), "" if search.max_fits is None else f" of {search.max_fits:,}"
-
-        def update() -> None:
-            scores = ", ".join(f"{score:.4f}" for score in search.scores)
-            bar.update(task, description=f"{search.n_fits:,}{most} trained models, scores {scores}")
-
-        yield update
+def _progress(search: WrapperSearch) -> str:
+    most = "" if search.max_fits is None else f" of {search.max_fits:,}"
+    scores = ", ".join(f"{score:.4f}" for score in search.scores)
+    return f"{search.n_fits:,}{most} trained models, scores {scores}"
