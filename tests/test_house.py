@@ -43,10 +43,10 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 256_556,
+    "tests": 256_549,
     "measures": 52_586,
     "bench": 27_700,
-    "algorithms": 29_250,
+    "algorithms": 28_526,
     "selectors": 25_486,
     "questions": 13_174,
     "cli": 17_319,

@@ -85,7 +85,7 @@ def test_matrices_of_more_than_a_panel(monkeypatch):
     problem = problem_of(*design("correlated", 70, np.random.default_rng(6)), 4, ridge=0.1)
     search = BestSubsets(problem, Control())
     assert search.run()
-    G, c = search.instance.exact_gram, search.instance.target
+    G, c = problem.pairs / problem.scale + np.eye(70), search.instance.target
     sets = np.array(list(combinations(range(70), 4)))
     weights = np.linalg.solve(G[sets[:, :, None], sets[:, None]], c[sets][:, :, None])[:, :, 0]
     reached = (weights * c[sets]).sum(axis=1).max()

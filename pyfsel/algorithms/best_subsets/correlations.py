@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pyfsel.core.arrays import Ints, Reals
+from pyfsel.core.arrays import Reals
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, SENSITIVITY
 
@@ -21,8 +21,6 @@ class RegressionInstance:
     ----------
     gram : array of float, shape (n, n)
         Correlations, with 1 + ε on the diagonal.
-    exact_gram : array of float, shape (n, n)
-        The same without ε.
     target : array of float, shape (n,)
     diagonal : array of float, shape (n,)
         D > 0 with `gram` − D positive definite.
@@ -35,7 +33,6 @@ class RegressionInstance:
     """
 
     gram: Reals
-    exact_gram: Reals
     target: Reals
     diagonal: Reals
     margin: float
@@ -62,40 +59,12 @@ class RegressionInstance:
         entry = 4 * (problem.k + 2) * ROUNDING
         margin = n * (entry + 16 * ROUNDING)
         added = max(0.0, 8 * margin - float(np.linalg.eigvalsh(gram)[0]))
-        exact_gram = gram.copy()
         gram[np.diag_indices(n)] += added
         diagonal = _diagonal(gram, 2 * margin)
         loss = SENSITIVITY * entry + added * LARGEST_COEFFICIENTS**2
         target = problem.quality / problem.scale
         most = _largest(problem.pairs / problem.scale, target, margin)
-        return cls(gram, exact_gram, target, diagonal, 2 * margin, loss, most)
-
-    def most_of(self, sets: Ints) -> Reals:
-        """Return what sets of one size explain at most, ∞ where floats cannot bound it.
-
-        Notes
-        -----
-        With any β and the residual r = c − Gβ a set explains 2cᵀβ − βᵀGβ + rᵀG⁻¹r, of which the last is at
-        most |r|²|G⁻¹|. For any X with |I − XG| < 1 that norm is at most |X| / (1 − |I − XG|); here norms are
-        square roots of sums of squares, and X a computed inverse. G and c are off by a rounding in each
-        entry, sums of k products of them by k + 2 more, of 1 + |β|₁ or of |X|.
-        """
-        k = sets.shape[1]
-        gram, target = self.exact_gram[sets[:, :, None], sets[:, None, :]], self.target[sets]
-        try:
-            inverse = np.linalg.inv(gram + 16 * ROUNDING * np.eye(k))
-        except np.linalg.LinAlgError:
-            return np.full(len(sets), np.inf)
-        norm = np.linalg.norm(inverse, axis=(1, 2))
-        apart = np.linalg.norm(np.eye(k) - inverse @ gram, axis=(1, 2)) + 4 * k * (k + 2) * ROUNDING * norm
-        beta = np.einsum("sij,sj->si", inverse, target)
-        off = target - np.einsum("sij,sj->si", gram, beta)
-        length = 1 + np.abs(beta).sum(axis=1)
-        error = 4 * (k + 2) * ROUNDING * length
-        rest = ((np.abs(off) + error[:, None]) ** 2).sum(axis=1)
-        most: Reals = (beta * (target + off)).sum(axis=1) + 4 * error * length + 4 * rest * norm
-        most[~(apart < 0.5)] = np.inf
-        return most
+        return cls(gram, target, diagonal, 2 * margin, loss, most)
 
 
 def _largest(gram: Reals, target: Reals, margin: float) -> float:

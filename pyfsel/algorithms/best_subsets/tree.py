@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import comb
 from typing import Annotated, Any
 
 import numpy as np
@@ -25,7 +24,6 @@ WORK = 20_000_000  # operations, some milliseconds
 ROOM = 1_000
 TRIED = 8.0  # times m³: a bound of m candidates takes about as long
 RENEWED = 16.0
-STARTS, MANY_SETS = 10, 10**8  # with this number of sets more starts are soon worth their time
 
 
 class Subsets(Struct):
@@ -92,19 +90,15 @@ class BestSubsets:
     def run(self, least: int | None = None) -> bool:
         """Search until all is searched, for sets of at least a value; return False if time is up before."""
         self.least = self._of_share(0) if least is None else least
-        for members in (*(self.control.hint or ()), *_starts(self)):
-            if len(members) == self.size and are_allowed(self.problem, np.array([members])).all():
-                self._take(tuple(sorted(members)))
+        for members in (*(self.control.hint or ()), _start(self)):
+            if members is not None and len(members) == self.size:
+                self._take(*self._worth(np.array([sorted(members)]), self._wanted()))
         if len(self.problem.forced) >= self.size:
             return True
         while self.tree.state[0] >= 0:
             if self.control.expired():
                 return False
-            sets, most = self._next_sets(self._wanted())
-            for i in np.argsort(-most, kind="stable"):
-                if most[i] * self.problem.scale < self._least_share(self._wanted()):
-                    break
-                self._take(tuple(sets[i].tolist()))
+            self._take(*self._next_sets(self._wanted()))
         return True
 
     def list_above(self, least: int, take: Callable[[Ints, Ints], None]) -> None:
@@ -115,10 +109,10 @@ class BestSubsets:
         OutOfTimeError
         """
         if len(self.problem.forced) == self.size:
-            _take_good(self.problem, np.array([self.problem.forced]), least, take)
+            take(*self._worth(np.array([self.problem.forced]), least))
         while self.tree.state[0] >= 0:
             self.control.check_time()
-            _take_good(self.problem, self._next_sets(least)[0], least, take)
+            take(*self._next_sets(least))
 
     def bound(self) -> int:
         """Return what no set of those that are left exceeds."""
@@ -137,16 +131,17 @@ class BestSubsets:
         most = int(self.instance.most * self.problem.scale) + 1
         return self.objective.value_of(most, self.problem.sizes[0], self.problem.scale)
 
-    def _next_sets(self, wanted: int) -> tuple[Ints, Reals]:
-        """Search on; return allowed sets that may reach the value, and what they explain at most."""
-        share = self._least_share(wanted)
-        target = share / self.problem.scale - self.instance.loss
+    def _next_sets(self, least: int) -> tuple[Ints, Ints]:
+        """Search on; return allowed sets of at least a value, and their values."""
+        target = self._least_share(least) / self.problem.scale - self.instance.loss
         count = search_subsets(self.tree, target, TRIED, RENEWED, WORK)
-        sets = np.sort(self.tree.found[:count], axis=1)
+        return self._worth(np.sort(self.tree.found[:count], axis=1), least)
+
+    def _worth(self, sets: Ints, least: int) -> tuple[Ints, Ints]:
+        """Return the allowed ones of some sets whose value is at least that, and their exact values."""
         sets = sets[are_allowed(self.problem, sets)]
-        most = self.instance.most_of(sets) if share > 0 else np.full(len(sets), np.inf)
-        good = most * self.problem.scale >= share
-        return sets[good], most[good]
+        numbers = values.values(self.problem, sets) if len(sets) else np.zeros(0, np.int64)
+        return sets[numbers >= least], numbers[numbers >= least]
 
     def _wanted(self) -> int:
         """Return the least value that is better."""
@@ -158,11 +153,12 @@ class BestSubsets:
     def _least_share(self, value: int) -> int:
         return self.objective.least_share(value, self.size, self.problem.scale)
 
-    def _take(self, members: FeatureSet) -> None:
-        found = values.value(self.problem, members)
-        if found >= self._wanted():
-            self.best, self.value = members, found
-            self.control.report_sets([members])
+    def _take(self, sets: Ints, numbers: Ints) -> None:
+        """Take the best of some sets that are better than the best so far."""
+        if len(sets):
+            best = int(numbers.argmax())
+            self.best, self.value = tuple(sets[best].tolist()), int(numbers[best])
+            self.control.report_sets([self.best])
 
 
 def sets_above(problem: Instance, control: Control, least: int) -> tuple[Ints, Ints]:
@@ -181,14 +177,6 @@ def sets_above(problem: Instance, control: Control, least: int) -> tuple[Ints, I
 
     BestSubsets(problem, control).list_above(least, take)
     return listing.best_first()
-
-
-def _take_good(problem: Instance, sets: Ints, least: int, take: Any) -> None:
-    """Hand over those that are allowed and reach a value."""
-    sets = sets[are_allowed(problem, sets)]
-    if len(sets):
-        numbers = values.values(problem, sets)
-        take(sets[numbers >= least], numbers[numbers >= least])
 
 
 def _limits(problem: Instance, size: int) -> list[tuple[tuple[int, ...], int]]:
@@ -238,52 +226,33 @@ def _tree(search: BestSubsets) -> Subsets:
     return tree
 
 
-def _starts(search: BestSubsets) -> list[FeatureSet]:
-    """Return sets made by adding the best feature each time, to none or some at random, then exchanged."""
-    n, k, forced = search.problem.n_features, search.size, list(search.problem.forced)
-    starts = [_extended(search, forced)]
-    random = np.random.default_rng(search.control.limits.random_state)
-    likely = np.abs(search.instance.target) + 1e-3
-    for _ in range(STARTS if comb(n, k) > MANY_SETS else 0):
-        some = random.choice(n, k // 2, replace=False, p=likely / likely.sum()).tolist()
-        members = list(dict.fromkeys([*forced, *some]))[:k]
-        if all(len({*members}.intersection(some)) <= most for some, most in search.limits):
-            starts.append(_extended(search, members))
-    return [tuple(sorted(_exchanged(search, members))) for members in starts if members is not None]
-
-
-def _extended(search: BestSubsets, members: list[int]) -> list[int] | None:
+def _start(search: BestSubsets) -> list[int] | None:
+    """Return a set made by adding the best feature each time, and then by exchanges until none helps."""
+    forced = list(search.problem.forced)
+    members, reached, last = forced, -np.inf, None
     while len(members) < search.size:
-        best = _best_addition(search, members, -1.0)
-        if best is None:
+        gain, best = _best_addition(search, members)
+        if gain == -np.inf:
             return None
-        members = [*members, best[1]]
-    return members
-
-
-def _exchanged(search: BestSubsets, members: list[int]) -> list[int]:
-    if len(members) == len(search.problem.forced):
-        return members
-    reached = _gains(search.instance, members[:-1])[members[-1]]
-    better = True
-    while better and not search.control.expired():
-        better = False
-        for old in [j for j in members if j not in search.problem.forced]:
+        members = [*members, best]
+    while members != last and not search.control.expired():
+        last = members
+        for old in members[len(forced) :]:
             rest = [j for j in members if j != old]
-            found = _best_addition(search, rest, reached + 1e-9)
-            if found is not None:
-                members, reached, better = [*rest, found[1]], found[0], True
+            gain, new = _best_addition(search, rest)
+            if gain > reached + 1e-9:
+                members, reached = [*rest, new], gain
     return members
 
 
-def _best_addition(search: BestSubsets, members: list[int], least: float) -> Any:
-    """Return the largest R² over `least` by one more feature that the limits allow, and that feature."""
+def _best_addition(search: BestSubsets, members: list[int]) -> tuple[float, int]:
+    """Return the largest R² by one more feature that the limits allow, −∞ if none is, and that feature."""
     gains = _gains(search.instance, members)
     for some, most in search.limits:
         if len({*some}.intersection(members)) >= most:
             gains[list(some)] = -np.inf
     best = int(gains.argmax())
-    return (float(gains[best]), best) if gains[best] > least else None
+    return float(gains[best]), best
 
 
 def _gains(instance: RegressionInstance, members: list[int]) -> Any:

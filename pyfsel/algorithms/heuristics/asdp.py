@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,23 +26,10 @@ INITIALISATIONS = (PREFIXES, EMPTY, ONE_PASS)
 LARGEST_EXACT_SUM = 2**53  # of integers in floats
 PATIENCE = 3  # traversals without a lower score, which end the search
 
-INITIAL, FORWARD, BACKWARD = "initial", "forward", "backward"
 
+class Traversal(NamedTuple):
+    """What is known after one pass over the vertices: the lowest score of a vertex, and a set with it."""
 
-@dataclass(frozen=True)
-class Traversal:
-    """What is known after one pass over the vertices.
-
-    Parameters
-    ----------
-    direction : {"initial", "forward", "backward"}
-    score : int
-        The lowest score of a vertex.
-    features : tuple of int
-        A set with that score.
-    """
-
-    direction: str
     score: int
     features: tuple[int, ...]
 
@@ -52,21 +40,25 @@ class DynamicProgrammingRun:
 
     Parameters
     ----------
-    features : tuple of int
-    score : int
     history : tuple of Traversal
         The initialisation, if it gives a set, and then every traversal; their scores never rise
         (paper 004, Theorem 1).
+    n_iterations : int
+        Number of traversals after the initialisation.
     """
 
-    features: tuple[int, ...]
-    score: int
     history: tuple[Traversal, ...]
+    n_iterations: int = 0
 
     @property
-    def n_iterations(self) -> int:
-        """Number of traversals after the initialisation."""
-        return sum(traversal.direction != INITIAL for traversal in self.history)
+    def score(self) -> int:
+        """The lowest score."""
+        return self.history[-1].score
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The set with this score."""
+        return self.history[-1].features
 
 
 def sdp_1(linear: ArrayLike, pairwise: ArrayLike) -> DynamicProgrammingRun:
@@ -95,8 +87,7 @@ def sdp_1(linear: ArrayLike, pairwise: ArrayLike) -> DynamicProgrammingRun:
     """
     state = _State(*_in_floats(linear, pairwise))
     state.pass_once()
-    last = state.traversal(INITIAL)
-    return DynamicProgrammingRun(last.features, last.score, (last,))
+    return DynamicProgrammingRun((state.traversal(),))
 
 
 def asdp(
@@ -148,20 +139,20 @@ def asdp(
     history: list[Traversal] = []
     if initialisation != EMPTY:
         state.take_prefixes() if initialisation == PREFIXES else state.pass_once()
-        history.append(state.traversal(INITIAL))
+        history.append(state.traversal())
         on_improvement(history[-1].features)
-    forward, unchanged = initialisation == EMPTY, 0
-    while len(history) - (initialisation != EMPTY) < max_iterations and unchanged < PATIENCE:
+    n_initial = len(history)
+    forward, unchanged = n_initial == 0, 0
+    while len(history) - n_initial < max_iterations and unchanged < PATIENCE:
         if not state.traverse(forward, expired if history else lambda: False):
             break
-        history.append(state.traversal(FORWARD if forward else BACKWARD))
+        history.append(state.traversal())
         is_better = len(history) == 1 or history[-1].score < history[-2].score
         unchanged = 0 if is_better else unchanged + 1
         if is_better:
             on_improvement(history[-1].features)
         forward = not forward
-    best = history[-1]
-    return DynamicProgrammingRun(best.features, best.score, tuple(history))
+    return DynamicProgrammingRun(tuple(history), len(history) - n_initial)
 
 
 class _State:
@@ -238,11 +229,11 @@ class _State:
             self.member[i] = self.member[before]
         self.member[i, i] = 1.0
 
-    def traversal(self, direction: str) -> Traversal:
+    def traversal(self) -> Traversal:
         """Return the lowest score and its set (Eq. 7)."""
         best = int(self.score.argmin())
         features = tuple(np.flatnonzero(self.member[best]).tolist())
-        return Traversal(direction, int(self.score[best]), features)
+        return Traversal(int(self.score[best]), features)
 
 
 def _in_floats(linear: ArrayLike, pairwise: ArrayLike) -> tuple[Reals, Reals]:
