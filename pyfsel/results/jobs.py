@@ -109,9 +109,10 @@ class _CountRow:
 
     def __call__(self, what: str, done: int, total: int) -> None:
         """Begin, update or end the row."""
+        text = f"{what}: {done:,} of {total:,}"
         if self._row is None:
-            self._row = self._rows.add_task(what, total=total)
-        self._rows.update(self._row, completed=done, description=f"{what}: {done:,} of {total:,}")
+            self._row = self._rows.add_task(text, total=total)
+        self._rows.update(self._row, completed=done, description=text)
         if done == total:
             self._rows.remove_task(self._row)
             self._row = None
