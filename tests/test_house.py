@@ -53,7 +53,7 @@ BUDGET = {
     "drivers": 13_672,
     "backends": 24_269,
     "problem": 24_410,
-    "results": 15_898,
+    "results": 15_901,
     "solving": 12_161,
     "single files": 7_172,
     "model": 6_875,
