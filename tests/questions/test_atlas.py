@@ -13,7 +13,6 @@ from small_problems import asked, constrained_problems, problems
 
 from pyfsel import Group, Status, explore
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import to_float
 from pyfsel.questions.listing_task import Tally
 from pyfsel.questions.methods import METHODS
@@ -21,7 +20,9 @@ from pyfsel.results import near_optimal
 from pyfsel.results.control import Control, OutOfTimeError
 
 ANY_PROBLEM = st.one_of(
-    problems(objectives=("univariate", "univariate", "fcbf", "mrmr", "cfs"), most_features=6, most_sets=1),
+    problems(
+        objectives=("univariate", "univariate", "fcbf", "mrmr", "cfs", "r2"), most_features=6, most_sets=1
+    ),
     constrained_problems(objectives=("univariate", "univariate", "mrmr"), most_features=6),
 )
 SUMS = Instance(quality=[9, 8, 8, 7, 7, 2, 0, -3], n_sets=1, k=3, max_shared=3)
@@ -137,11 +138,3 @@ def test_sets_are_counted_along_chains(problem, share):
     pairs = Counter((i, j) for s in sets for i in s for j in s if i <= j)
     joint = np.triu(tally.joint.toarray())
     assert {(i, j): n for (i, j), n in np.ndenumerate(joint) if n} == pairs
-
-
-@pytest.mark.parametrize("most_listed", [10**5, 0])
-def test_best_subsets_have_an_atlas(most_listed, monkeypatch):
-    monkeypatch.setattr("pyfsel.questions.atlas.MOST_LISTED", most_listed)
-    table = np.random.default_rng(0).normal(size=(40, 9))
-    r = np.corrcoef(table @ np.random.default_rng(1).normal(size=(9, 9)), rowvar=False)
-    check_against_all(make_instance(r[-1, :-1], r[:-1, :-1], objective="r2", k=3), 0.3)

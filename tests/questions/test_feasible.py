@@ -70,6 +70,7 @@ def test_without_time_there_is_still_what_a_greedy_search_finds():
         ({"forced": [0], "costs": [3] * 5, "budget": 5}, 1, ("budget",)),
         ({"forbidden": [0, 1, 2], "groups": [Group((3, 4), at_most=1)]}, 1, ("forbidden", "groups")),
         ({"groups": [Group((0, 1, 2, 3, 4), at_most=1)]}, 1, ("groups",)),
+        ({"k": (3, 3), "n_sets": 2}, 2, ()),
         ({"min_quality": 10}, None, ("min_quality",)),
         ({"k": (1, 2), "forced": [4], "min_quality": 10}, None, ("min_quality",)),
     ],
@@ -96,8 +97,3 @@ def test_a_least_quality_keeps_its_meaning_at_another_size(data):
         assert value >= changed.min_quality or not reaches
         if k == other:
             assert (value >= changed.min_quality) == reaches
-
-
-def test_sizes_that_are_all_the_same_can_be_smaller():
-    problem = make_instance([3, 2, 1], k=(3, 3), dissimilarity=1, n_sets=2)
-    assert feasible_choices(problem, 1).k == 1

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from small_problems import asked, constrained_problems, problems
 
 from pyfsel import InputError, Status, explore
-from pyfsel.backends import get_backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.errors import FalseClaimError
-from pyfsel.interface.answer import Answer
 from pyfsel.interface.solving import solve
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.overlap import may_be_equal, shared_limit
@@ -24,7 +22,6 @@ from pyfsel.questions.methods import METHODS, ListingMethod
 from pyfsel.questions.most_dissimilar import at_least_as_dissimilar, levels
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.questions.ties import _enumerate
-from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.results.backend_answer import BackendAnswer, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 from pyfsel.solving import asking as asking_module
@@ -117,21 +114,6 @@ def test_most_sets(solver, n_examples):
     check()
 
 
-def test_no_sets_need_be_best_by_both_aggregates(tmp_path):
-    """Paper 000 leaves open whether a solution that is best by sum and by min always exists: no."""
-    solutions = [oracle.values(APART, family) for family in oracle.families(APART)]
-    best_min, best_sum = max(map(min, solutions)), max(map(sum, solutions))
-    assert (best_min, best_sum) == (25, 105)
-    assert max(sum(numbers) for numbers in solutions if min(numbers) == best_min) == 104
-    answer = solve(asked(APART, "min_then_sum"))
-    assert (answer.low, answer.details["sum"], answer.details["costs_nothing"]) == (25, 104, False)
-    answer.save(tmp_path / "a.json")
-    text = (tmp_path / "a.json").read_text()
-    (tmp_path / "false.json").write_text(text.replace('"low": 25', '"low": 24'))
-    with pytest.raises(InputError, match="low is stated as 24"):
-        Answer.load(tmp_path / "false.json")
-
-
 ANY_LISTED = st.one_of(ANY_PROBLEM, problems(objectives=("graph_score", "cfs"), most_features=6, most_sets=2))
 LISTED = {  # by methods that list single sets of one size
     name: problems(objectives=objectives, most_features=6).map(lambda p: p.replace(n_sets=1, k_min=None))
@@ -182,16 +164,6 @@ def test_ties_are_found_counted_and_limited(method):
         assert (limited.low, limited.status, limited.stop_reason) == (limit, status, "finished")
 
 
-@pytest.mark.parametrize("search", ["sum", "min"])
-def test_families_that_lose_a_share_are_listed(search):
-    problem = EXAMPLE.replace(aggregate=search)
-    _, expected = oracle.optimal_families(problem, 0.1)
-    answer = explore.ties(asked(problem, search), loss=0.1, confirm="auto")
-    listed = {tuple(sorted(map(tuple, family))) for family in answer.details["families"]}
-    assert (answer.status, listed) == (Status.OPTIMAL, expected)
-    assert f"these are all, {len(expected)} families of 3 sets" in answer.claim
-
-
 def test_what_cannot_be_asked():
     for question in (explore.most_dissimilar, explore.most_sets, explore.atlas):
         with pytest.raises(InputError, match=r"loss=-0\.1: must be"):
@@ -206,16 +178,6 @@ def test_what_cannot_be_asked():
         explore.most_sets(asked(EXAMPLE), 0.1, solver="ksubgraph")
     with pytest.raises(InputError, match=r"confirm='rc3': must be one of .*Did you mean 'rc2'"):
         explore.ties(asked(EXAMPLE), confirm="rc3")
-
-
-def test_backends_without_least_qualities_decide_by_the_best_set():
-    assert "min_quality" not in get_backend("ranking").side_constraints
-    alone = EXAMPLE.replace(n_sets=1)
-    with Asking("ranking") as asking:
-        possible = asking.decide(alone.replace(min_quality=17), "17")
-        impossible = asking.decide(alone.replace(min_quality=18), "18")
-    assert (possible.sets, possible.problem.min_quality) == (((0, 1),), 17)
-    assert impossible.status is Status.INFEASIBLE
 
 
 def test_at_most_ends_the_search_for_more():
@@ -300,11 +262,6 @@ def test_bounds_by_counting_and_packing_hold(problem, least):
     assert all(bound >= number for bound in bounds)
     for sets in [answer.sets, *found]:
         assert not sets or is_solution(problem.replace(n_sets=len(sets)), sets)
-
-
-def test_counting_is_exact_for_known_designs():
-    for asked_for, number in (((7, 3, 1), 7), ((8, 4, 2), 14), ((11, 5, 3), 66), ((4, 5, 1), 0)):
-        assert most_by_counting(*asked_for) == number
 
 
 @given(st.integers(-1, 5), st.integers(1, 60), st.data())

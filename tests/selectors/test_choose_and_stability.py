@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
 
-from pyfsel import AlternativeFeatureSelector, Constraints, InputError, choose_k, evaluate, stability
+from pyfsel import AlternativeFeatureSelector, InputError, choose_k, evaluate, stability
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.selectors import stability as module
 from pyfsel.selectors.choose_k import Sizes
@@ -222,14 +222,6 @@ def test_scores_of_sizes_outlive_what_cannot_be_found_in_addition(wine, monkeypa
 
 def interrupted(*given):
     raise KeyboardInterrupt
-
-
-def test_sizes_without_sets_are_named(wine):
-    rules = Constraints(costs=dict.fromkeys(wine[0].columns, 1), budget=2)
-    cheap = AlternativeFeatureSelector(2, n_sets=1, measure="f_statistic", constraints=rules)
-    with pytest.warns(UserWarning, match="left out: selector=k=3: finds no set in any fold"):
-        found = choose_k(*wine, cheap, k=[1, 2, 3], dissimilarity=(), cv=2, repeats=1)
-    assert found.to_frame()["k"].tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(

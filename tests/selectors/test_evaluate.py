@@ -9,7 +9,6 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
-from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_selection import SelectFpr, SelectFromModel, SelectKBest
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, PredefinedSplit, StratifiedKFold, StratifiedShuffleSplit
@@ -334,23 +333,6 @@ def test_only_rows_that_were_held_out_count(wine):
     found = evaluate(X, y, SelectKBest(k=2), cv=cv)
     assert found.details["n_rows"] == 71 + 48
     assert found.to_frame()["score_low"].notna().all()
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("missing", "n_rows"), [("impute", 200), ("category", 200), ("drop", 171)])
-def test_categories_and_missing_values_are_dealt_with_inside_the_folds(missing, n_rows):
-    """A column of letters of which some are rare, and one of numbers with gaps; codes are in no order."""
-    rng = np.random.default_rng(0)
-    letters = rng.choice([*"abcdefgh", "rare1", "rare2"], 200, p=[0.12] * 8 + [0.02] * 2)
-    y = np.isin(letters, ["a", "c", "e", "g", "rare1"]).astype(int)
-    X = pd.DataFrame({"letter": letters, "number": rng.normal(size=200), "noise": rng.normal(size=200)})
-    X.loc[::7, "number"] = np.nan
-    selector = AlternativeFeatureSelector(2, n_sets=1, missing=missing)
-    models = ["linear", HistGradientBoostingClassifier(max_iter=5), DecisionTreeClassifier()]
-    found = evaluate(X, y, {"ours": selector, "peer": SelectKBest(k=2)}, models, **ONCE)
-    assert found.to_frame().query("set in ['all', 'ours 0']")["score"].min() > 0.9
-    assert all("letter" in members for members in of_set(found, "ours 0", "features"))
-    assert (found.details["n_rows"], found.details["n_dropped"]) == (n_rows, 200 - n_rows)
 
 
 class RowSpy(AlternativeFeatureSelector):

@@ -160,7 +160,9 @@ def test_missing_dates_groups_and_weights_mean_the_same_in_all_selectors(selecto
     if "dates" in read.get_params():
         read.set_params(dates="number")
     read.fit(gappy, y)
-    assert len(evaluate(gappy, y, read, cv=2, repeats=1).folds())
+    assert evaluate(gappy, y, read, cv=2, repeats=1).details["n_rows"] == 60
+    dropped = evaluate(gappy, y, clone(read).set_params(missing="drop"), cv=2, repeats=1).details
+    assert (dropped["n_rows"], dropped["n_dropped"]) == (57, 3)
     with pytest.raises(InputError, match="missing: 'drop' and 'impute' are specified"):
         evaluate(gappy, y, [read, clone(read).set_params(missing="drop")])
     clone(selector).fit(X, y, groups=groups)
