@@ -4,6 +4,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 
+import networkx as nx
 from conformance import are_dissimilar, is_solution, quality_of, sizes_of
 
 
@@ -115,34 +116,9 @@ class Truth:
     @cached_property
     def largest_number(self):
         """How many different sets of the pool can be dissimilar to each other: a largest clique."""
-        others = [bits & ~(1 << i) for i, bits in enumerate(self.fitting)]
-        best = 0
-
-        def extend(size, candidates):
-            nonlocal best
-            best = max(best, size)
-            for colour, i in _coloured(others, candidates):
-                if size + colour <= best:
-                    return
-                extend(size + 1, candidates & others[i])
-                candidates &= ~(1 << i)
-
-        extend(0, (1 << len(self.pool)) - 1)
-        return best
-
-
-def _coloured(others, candidates):
-    """Return the candidates with colours, the largest colour first; none fits beside one of its colour."""
-    found, colour = [], 0
-    while candidates:
-        colour += 1
-        free = candidates
-        while free:
-            i = (free & -free).bit_length() - 1
-            free &= ~(others[i] | 1 << i)
-            candidates &= ~(1 << i)
-            found.append((colour, i))
-    return found[::-1]
+        graph = nx.empty_graph(len(self.pool))
+        graph.add_edges_from((i, j) for i, j in combinations(graph, 2) if self.fitting[i] >> j & 1)
+        return nx.max_weight_clique(graph, None)[1]
 
 
 def families(problem):
@@ -188,10 +164,6 @@ def largest_dissimilarity(problem, name):
 
 def largest_number(problem):
     return Truth(problem).largest_number
-
-
-def min_then_sum(problem):
-    return Truth(problem).min_then_sum
 
 
 def optimal_families(problem, loss=0):

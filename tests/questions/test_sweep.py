@@ -6,7 +6,9 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+import questions_oracle as oracle
+from fuzzing.trials import Trial
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from small_problems import asked, constrained_problems, problems
 
@@ -16,38 +18,34 @@ from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import measure
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.linear_rows import resized
+from pyfsel.problem.values import to_float
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.jobs import counts_are_told_to
-from pyfsel.solving.solve import solve
 
 EXAMPLE = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=0)
 
 
-@settings(max_examples=12)
+@settings(max_examples=20)
 @given(
     problem=st.one_of(problems(most_features=6), constrained_problems()),
-    search=st.sampled_from(["sequential", "together"]),
+    search=st.sampled_from(["sequential", "simultaneous"]),
 )
 def test_cells_are_what_solve_finds(problem, search):
-    problem = problem.replace(previous=())
-    words = "sequential" if search == "sequential" else problem.aggregate
-    found = explore.sweep(asked(problem, words), n_sets=[2, 3], solver="brute-force")
-    rows = found.to_frame()
-    assert len(rows) == 2 * problem.k
-    for (_, row), answer in zip(rows.iterrows(), found.details["answers"], strict=True):
-        cell = resized(problem, row["k"], max_shared=row["shared"], n_sets=row["n_sets"])
-        alone = solve(cell, "brute-force", "sequential" if search == "sequential" else "simultaneous")
-        assert [one.indices for one in answer] == list(alone.sets)
-        assert (answer.status, row["status"], row["n_found"]) == (alone.status, alone.status, len(alone.sets))
-        assert row["n_sets"] > 2 or max_overlap_for(row["k"], row["dissimilarity"], "dice") == row["shared"]
-        if alone.sets:
-            worth = np.mean(alone.qualities) if problem.aggregate == "sum" else min(alone.qualities)
+    problem, options = problem.replace(n_sets=2, previous=()), {"search": search, "random_state": 0}
+    trial = Trial("sweep", problem, "brute-force", options=options)
+    assume(trial.outcome() != "refused")
+    assert trial.outcome() == "proved"
+    found = trial.ask()
+    for (_, row), answer in zip(found.to_frame().iterrows(), found.details["answers"], strict=True):
+        assert max_overlap_for(row["k"], row["dissimilarity"], "dice") == row["shared"]
+        assert (row["status"], row["n_found"]) == (answer.status, len(answer.sets))
+        if answer.sets:
+            numbers = [one.quality for one in answer]
+            worth = np.mean(numbers) if problem.aggregate == "sum" else min(numbers)
+            best = oracle.best_single_value(answer.problem.instance)
+            relative = worth / to_float(problem, best) if best > 0 else np.nan
             assert row["quality"] == pytest.approx(worth)
-            best = solve(cell.replace(n_sets=1, max_shared=cell.k), "brute-force").qualities[0]
-            relative = worth / best if best > 0 else np.nan
             assert row["relative"] == pytest.approx(relative, nan_ok=True)
-    assert found.proved == all(answer.proved for answer in found.details["answers"])
 
 
 def test_several_searches_at_a_time_find_the_same_in_the_same_order():
