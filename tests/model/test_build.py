@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
 from pyfsel.model import patterns
-from pyfsel.model.build import LITERAL, OPEN, Style, build, style_for, unsupported
+from pyfsel.model.build import LITERAL, OPEN, Style, build, style_for
 from pyfsel.model.dual_values import priced
 from pyfsel.model.passes import better_than, in_bits, in_digits, row_of, with_ends, with_objective
 from pyfsel.problem.instance import Instance
@@ -125,14 +125,6 @@ def test_prices_change_no_value(seed):
         assert total(m.weights) == found.constant + total(found.rewards) + charged
 
 
-def test_prices_are_the_reduced_costs():
-    """Of three features with qualities 5, 3, 2, two are chosen: the size costs 3, the second best."""
-    m = build(Instance(quality=[5, 3, 2], n_sets=1, k=2, max_shared=2))
-    found = priced(m, {1: 5, 2: 3, 3: 2})
-    assert found.prices == []
-    assert sum(max(0, c) for c in found.rewards.values()) + found.constant == 8
-
-
 @settings(max_examples=40, phases=[Phase.generate])
 @given(seed=SEEDS)
 def test_patterns_have_the_same_optimum(seed):
@@ -156,12 +148,6 @@ def test_patterns_have_the_same_optimum(seed):
 def test_patterns_refuse_what_they_do_not_state(changes):
     problem = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=1).replace(**changes)
     assert "differ in quality only" in patterns.unsupported(problem)
-
-
-def test_fractions_have_no_model():
-    cfs = Instance([3, 2], pairs=[[0, 1], [1, 0]], n_sets=1, k=2, max_shared=2, objective="cfs")
-    assert unsupported(cfs) == "objective cfs has no 0/1 model"
-    assert unsupported(cfs.replace(objective="graph_score")) is None
 
 
 def test_two_small_sets_that_no_overlap_allows_are_forbidden():

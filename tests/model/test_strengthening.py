@@ -3,7 +3,6 @@
 That they keep an optimum is tested in `test_build`, over the whole domain.
 """
 
-from functools import partial
 from itertools import combinations, pairwise, product
 
 import pytest
@@ -12,7 +11,6 @@ from pyfsel.model.build import Style, build
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.strengthening import (
     count_uses,
-    lexicographic,
     order_counts,
     order_sets,
     tie_pairs,
@@ -91,15 +89,6 @@ def test_pair_counting_bounds_shared_features(sets, kept):
     uses = [sum(j in members for members in sets) for j in range(problem.n_features)]
     true = {x for j, chain in enumerate(m.chains) for x in chain[: uses[j]]}
     assert (sum(c for x, c in row.terms.items() if x in true) <= row.high) == kept
-
-
-def test_lexicographic_order_of_all_vectors():
-    for first, second in product(product((0, 1), repeat=3), repeat=2):
-        m = ZeroOneModel(n=6)
-        lexicographic([1, 2, 3], [4, 5, 6], partial(m.new, "equal"), m.clause)
-        true = {x for x, value in enumerate((*first, *second), 1) if value}
-        true |= {7 + p for p in range(3) if first[: p + 1] == second[: p + 1]}
-        assert hold(m, true) == (first >= second)
 
 
 def test_pairs_are_products_in_sets_of_the_size():
