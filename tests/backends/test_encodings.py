@@ -1,22 +1,40 @@
 """Encodings: costs are objectives, the optimum is that of brute force."""
 
 from itertools import combinations
+from random import Random
 
-from hypothesis import given, settings
+from conformance import is_solution, optimum, total_of
+from fuzzing.domain import ANY, whole_domain_problem
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from pysat.examples.rc2 import RC2Stratified
 from pysat.solvers import Solver
 from small_problems import problems
 
-from pyfsel.backends.by_model import model_of
+from pyfsel.backends.by_model import FORMULATIONS, model_of
 from pyfsel.drivers.sat.maxsat_encoding import encode_model
+from pyfsel.model.build import Style, build
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.verify import violations
 
 tiny = problems(most_features=5, most_sets=2)
+EVERYTHING = Style(*(True for _ in Style.__dataclass_fields__))
 
 
 def encode(problem, formulation="strengthened"):
     return encode_model(model_of(problem, formulation, "sat"), prices=formulation != "literal")
+
+
+def best_of(encoding):
+    """Return the sets of an optimum by RC2 itself, and the objective; None and None without a solution."""
+    if not encoding.soft:
+        with Solver("glucose4", bootstrap_with=encoding.hard) as solver:
+            model = solver.get_model() if solver.solve() else None
+        return (None, None) if model is None else (encoding.decode(model), encoding.constant)
+    with RC2Stratified(encoding.to_wcnf(), "glucose4", blo="full", adapt=True, exhaust=True) as solver:
+        model = solver.compute()
+        return (None, None) if model is None else (encoding.decode(model), encoding.constant - solver.cost)
 
 
 def solutions(encoding):
@@ -29,6 +47,24 @@ def solutions(encoding):
             found[encoding.decode(model)] = encoding.constant - encoding.cost(model)
             solver.add_clause([-model[x - 1] for x in variables])
     return found
+
+
+@settings(max_examples=60, phases=[Phase.generate])
+@given(seed=st.integers(0, 2**32))
+def test_the_optimum_is_that_of_brute_force(seed):
+    """Over the whole domain, in both formulations and with all that a model can state."""
+    random = Random(seed)
+    problem = whole_domain_problem(random, more=["facility_location"], scales=ANY, big=seed % 9 == 0)
+    if seed % 3 == 2:
+        encoding = encode_model(build(problem, EVERYTHING))
+    else:
+        encoding = encode(problem, FORMULATIONS[seed % 3])
+    assert all(weight > 0 for _, weight in encoding.soft)
+    sets, objective = best_of(encoding)
+    assert objective == optimum(problem)
+    if sets is not None:
+        assert is_solution(problem, sets)
+        assert total_of(problem, sets) == objective
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
