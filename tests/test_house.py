@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 256_549,
+    "tests": 255_806,
     "measures": 52_586,
     "bench": 27_700,
     "algorithms": 28_526,
@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 13_174,
     "cli": 17_319,
     "drivers": 13_672,
-    "backends": 24_269,
+    "backends": 24_039,
     "problem": 24_410,
     "results": 15_901,
     "solving": 12_161,
