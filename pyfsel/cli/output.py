@@ -6,7 +6,6 @@ import io
 import json
 import os
 import sys
-import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
     from pyfsel.interface.layout import ShownLayout
     from pyfsel.interface.solving import Progress
 
+WIDTH = 100
+"""Characters in a line of a list."""
 EXTENSIONS = {".json": "json", ".csv": "csv", ".txt": "text", "": "text"}
 
 
@@ -168,19 +169,17 @@ def laid_out(given: Given, found: ShownLayout, next_steps: Iterable[str] = ()) -
     return found.table(next_steps, details="details" in given, quiet="quiet" in given)
 
 
-def listed(frame: DataFrame, *names: str) -> Text:
-    """Return columns of a frame as text, of which the last is wrapped."""
-    rows = [names, *(tuple(map(_cell, row)) for row in frame[list(names)].itertuples(index=False))]
-    *widths, _ = (max(map(len, column)) + 2 for column in zip(*rows, strict=True))
-    begin = " " * sum(widths)
-    lines = []
-    for row in rows:
-        head = "".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=False))
-        width = max(30, 100 - len(begin))
-        lines += textwrap.wrap(row[-1], len(begin) + width, initial_indent=head, subsequent_indent=begin) or [
-            head
-        ]
-    return plain("\n".join(map(str.rstrip, lines)))
+def listed(frame: DataFrame, *names: str) -> RenderableType:
+    """Return columns of a frame as a table, of which the last is wrapped."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), width=WIDTH, header_style="")
+    for name in names:
+        table.add_column(name, no_wrap=name != names[-1])
+    for row in frame[list(names)].itertuples(index=False):
+        table.add_row(*(Text(_cell(value)) for value in row))
+    return table
 
 
 def _cell(value: Any) -> str:

@@ -293,9 +293,7 @@ class IndexPairs(Sequence[tuple[int, int]]):
         return self._pairs.astype(dtype or self._pairs.dtype, copy=bool(copy))
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, IndexPairs):
-            return np.array_equal(self._pairs, other._pairs)
-        return tuple(self) == other
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
 
     __hash__ = None  # type: ignore[assignment]
 

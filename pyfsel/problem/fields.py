@@ -27,7 +27,6 @@ from pyfsel.problem.checks import (
     shown,
 )
 from pyfsel.problem.evidence import NAMES_IN_FILES, Evidence
-from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.side_constraints import Group
@@ -118,18 +117,6 @@ def _pairs(name: str, given: Any, instance: Any) -> Any:
     if np.diagonal(matrix).any():
         raise InputError(f"{name}: its diagonal must be zero")
     return matrix
-
-
-def _lazy_pairs(name: str, given: Any, instance: Any) -> LazyRedundancy:
-    is_a(name, given, LazyRedundancy, "LazyRedundancy")
-    if instance.pairs is not None:
-        raise InputError(f"{name}: must not be given together with pairs")
-    if not OBJECTIVES[instance.objective].has_pairs:
-        raise InputError(f"{name}: objective={instance.objective!r} is not a sum over pairs")
-    if given.n_features != instance.n_features:
-        raise InputError(f"{name}: is for {given.n_features} features. Expected {instance.n_features}")
-    found: LazyRedundancy = given
-    return found
 
 
 def _features(name: str, given: Any, instance: Any) -> tuple[int, ...]:
@@ -269,7 +256,7 @@ Costs = Annotated[NDArray[np.int64] | None, _array(integer_array, 1)]
 Pairs = Annotated[NDArray[np.int64] | None, FieldKind(_pairs)]
 Floats = Annotated[NDArray[np.float64] | None, _array(finite_array, 1)]
 FloatPairs = Annotated[NDArray[np.float64] | None, _array(finite_array, 2)]
-LazyPairs = Annotated[LazyRedundancy | None, FieldKind(_lazy_pairs)]
+LazyPairs = Annotated[LazyRedundancy | None, _of_type(LazyRedundancy, "LazyRedundancy")]
 FeaturePairs = Annotated[
     Sequence[tuple[int, int]],
     FieldKind(lambda name, given, instance: index_pairs(name, given, instance.n_features)),

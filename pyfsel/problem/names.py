@@ -51,9 +51,7 @@ def side_fields(names: Sequence[str], rules: Constraints) -> dict[str, Any]:
     }
     costs, budget = rules.costs, rules.budget
     if costs is None:
-        if budget is not None:
-            raise InputError(f"budget={budget!r}: needs costs")
-        return found
+        return found | ({} if budget is None else {"budget": budget})
     is_mapping = isinstance(costs, Mapping)
     in_order = _costs_in_order(costs, names) if is_mapping else in_order_of("costs", costs, names)
     numbers = finite_array("costs", in_order, (len(names),))

@@ -61,7 +61,7 @@ class Constraints(Value):
         return all(_equal(one, two) for one, two in pairs)
 
     def __hash__(self) -> int:
-        return hash((self.budget, self.min_quality, len(self.forced), len(self.forbidden)))
+        return hash((self.budget, self.min_quality))
 
 
 def as_constraints(given: Any) -> Constraints:
@@ -135,18 +135,6 @@ class Dissimilarity(Value):
             )
         if finite_number("Dissimilarity: price", self.price) < 0:
             raise InputError(f"Dissimilarity: price={self.price!r} is negative. Expected 0 or more")
-
-    def __str__(self) -> str:
-        limits = []
-        if self.at_least is not None:
-            limits.append(f"{self.by.title()} dissimilarity ≥ {self.at_least:g}")
-        if self.max_shared is not None:
-            limits.append(f"at most {self.max_shared} shared")
-        if self.price:
-            limits.append(f"each shared feature costs {self.price:g}")
-        if self.relatives is not None:
-            limits.append(f"relatives from {self.relatives:g} count as shared")
-        return ", ".join(limits)
 
 
 def _in_unit_interval(given: Any) -> None:

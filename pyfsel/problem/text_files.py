@@ -26,10 +26,9 @@ def read_text(path: str | Path) -> str:
     file = file_path("path", path)
     try:
         content = file.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-    except ValueError as error:
-        raise InputError(f"{path}: cannot be read ({error})") from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"{path}: cannot be read ({why})") from None
     return decoded(path, content)
 
 

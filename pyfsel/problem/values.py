@@ -73,17 +73,6 @@ def similarity_of(problem: Instance) -> NDArray[np.int64]:
     return similarity
 
 
-def halved(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return what a pair takes as two whole numbers, one for either feature: row j is what feature j takes.
-
-    Examples
-    --------
-    >>> halved(np.array([[0, 4, 3], [4, 0, 2], [3, 2, 0]])).tolist()
-    [[0, 2, 2], [2, 0, 1], [1, 1, 0]]
-    """
-    return np.where(np.tri(len(pairs), dtype=bool), pairs // 2, pairs - pairs // 2)
-
-
 def on_pairs(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return what features and pairs add to the value of a set of `k`, on pairs as much as possible.
 

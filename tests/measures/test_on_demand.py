@@ -12,7 +12,6 @@ from pyfsel.measures import prepare, redundancy
 from pyfsel.measures.from_table import default_measure, problem_from_table
 from pyfsel.measures.redundancy_rows import ON_DEMAND, Information
 from pyfsel.objectives import CFS, MRMR
-from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 
@@ -109,7 +108,3 @@ def test_what_needs_all_pairs_refuses(table):
     with pytest.raises(InputError, match="does not take min_quality"):
         solve(problem.replace(min_quality=0), "ksubgraph")
     assert problem == problem  # noqa: PLR0124 - identity is enough where nothing can be written
-    with pytest.raises(InputError, match="lazy_pairs: is for 14 features"):
-        Instance([1, 2, 3], 1, 2, 2, objective="mrmr", lazy_pairs=problem.lazy_pairs)
-    with pytest.raises(InputError, match="lazy_pairs: objective='univariate' is not a sum over pairs"):
-        problem.replace(objective="univariate")

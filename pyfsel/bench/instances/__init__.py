@@ -10,7 +10,7 @@ Examples
 --------
 >>> from pyfsel.bench.instances import generate
 >>> generate("partition", k=3, n_sets=2, max_shared=0)
-<Problem: 2 sets of 3 of 6 features, Univariate(), at most 0 shared, min>
+<Problem: 2 sets of 3 of 6 features, Univariate(), Dissimilarity(max_shared=0), min>
 """
 
 from pyfsel.bench.instances.instance_families import (

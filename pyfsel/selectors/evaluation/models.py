@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.feature_selection import RFE, SelectKBest, f_classif, f_regression
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.preprocessing import StandardScaler
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.times import SURVIVAL
@@ -83,28 +81,6 @@ def check_scoring_name(scoring: Any) -> None:
     if isinstance(scoring, str) and scoring not in get_scorer_names():
         hint = suggestion(scoring, get_scorer_names())
         raise InputError(f"scoring={scoring!r}: must be the name of a scorer of scikit-learn.{hint}")
-
-
-def f_scores(X: Any, y: Any) -> Any:
-    """Return the F statistics that suit the target, with their p-values."""
-    return (f_regression if y.dtype.kind == "f" else f_classif)(X, y)
-
-
-class LinearCoefficients(BaseEstimator):  # type: ignore[misc]
-    """The linear model that suits the target, for the coefficients of standardised features."""
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Fit it."""
-        model = _named("linear", "regression" if y.dtype.kind == "f" else "classification")
-        self.coef_ = model.fit(StandardScaler().fit_transform(X), y).coef_
-        return self
-
-
-PEERS: dict[str, Callable[[int], Any]] = {
-    "kbest": lambda k: SelectKBest(f_scores, k=k),
-    "rfe": lambda k: RFE(LinearCoefficients(), n_features_to_select=k),
-}
-"""Selectors of scikit-learn to compare with, by the names of the command line."""
 
 
 class Voting(BaseEstimator):  # type: ignore[misc]
