@@ -148,15 +148,6 @@ def changed(folder, change, *places):
     return folder
 
 
-def test_untouched_results_are_clean_and_reported(made):
-    report = check_folder(made)
-    assert report.is_clean
-    assert (report.n_runs, report.n_results, report.missing) == (8, 8, 0)
-    text = reported(made)
-    assert "No faults and no contradictions" in text
-    assert "| brute-force | 2 of 2 |" in text
-
-
 def claim_infeasible(record):
     record["outcome"] = "INFEASIBLE"
     record["result"] |= {

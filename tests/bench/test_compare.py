@@ -76,16 +76,6 @@ def contradictions(found):
     return found.details["contradictions"]
 
 
-@pytest.mark.parametrize(
-    "answer", [BackendAnswer(Status.OPTIMAL, BEST, 48), BackendAnswer(Status.FEASIBLE, BEST, 48)]
-)
-def test_agreeing_backends_do_not_contradict_each_other(answer):
-    found = compared(PROBLEM, answer)
-    assert contradictions(found) == []
-    assert found.to_frame()["status"].tolist() == ["OPTIMAL", "OPTIMAL"]
-    assert found.to_frame()["below_best"].tolist() == [0, 0]
-
-
 LATER = MRMR.replace(n_sets=2, max_shared=1)
 FIRST = BackendAnswer(Status.OPTIMAL, ((0, 2),), 14)
 LIES = [
