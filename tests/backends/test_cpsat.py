@@ -9,25 +9,11 @@ from small_problems import answer_of
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
-from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
+from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.control import Control, Limits
 
 FORMULATIONS = CpSat.formulations
-
-
-def test_classes_follow_the_previous_sets_and_the_conflicts():
-    problem = Instance(
-        quality=[1, 9, 5, 7, 3, 2],
-        n_sets=2,
-        k=2,
-        max_shared=1,
-        previous=[[0, 3]],
-        conflicts=[(1, 4)],
-    )
-    assert interchangeable_classes(problem) == [[1], [3, 0], [2, 5], [4]]
-    mrmr = Instance(quality=[1, 2], pairs=[[0, 1], [1, 0]], objective="mrmr", n_sets=1, k=1, max_shared=1)
-    assert interchangeable_classes(mrmr) == [[1], [0]]
 
 
 def test_unknown_native_status_raises(monkeypatch):

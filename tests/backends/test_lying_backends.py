@@ -49,16 +49,6 @@ def claim(status, sets=None, bound=None):
     return BackendAnswer(status, sets, bound)
 
 
-def test_the_truth_is_believed():
-    result = solve(
-        PROBLEM,
-        Lying(claim(Status.OPTIMAL, BEST, 48), reported=[WORSE, BEST], bounds=[60, 48]),
-        search="simultaneous",
-    )
-    assert (result.status, result.sets, result.integer_bound) == (Status.OPTIMAL, BEST, 48)
-    assert [i.objective for i in result.incumbents] == [45, 48]
-
-
 def asked(problem, answer, bounds=(), **kind):
     return solve(problem, Lying(answer, bounds=bounds, **kind), search="simultaneous")
 

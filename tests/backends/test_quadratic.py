@@ -4,15 +4,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer
 
-from pyfsel import Status
 from pyfsel.backends.export import export
 from pyfsel.errors import InputError
-from pyfsel.objectives import MRMR
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
 
 
@@ -46,19 +42,6 @@ def test_energies_are_values_and_wrong_sizes_never_win(objective, more, seed):
             assert found == -values.value(asked, members)
     best = solve(asked, "brute-force").integer_objective
     assert min(found for x, found in worth.items() if any(x)) == -best
-
-
-def test_the_energy_of_the_plug_in_at_one_half_is_proved():
-    """Of correlations, each pair twice: -k Σ|ρ_jy| + Σ_{i≠j} |ρ_ij| at best for 20 of 30 features."""
-    X, y = load_breast_cancer(return_X_y=True)
-    r, k = np.abs(np.corrcoef(np.column_stack([X, y]), rowvar=False)), 20
-    asked = make_instance(r[-1, :-1], r[:-1, :-1], objective=MRMR(beta=(k - 1) / k), k=k)
-    best = solve(asked)
-    assert best.status is Status.OPTIMAL
-    inside = np.ix_(best.sets[0], best.sets[0])
-    energy = -k * r[-1, list(best.sets[0])].sum() + r[inside].sum() - k
-    assert energy == pytest.approx(-(k**2) * best.objective, abs=1e-3)
-    assert energy == pytest.approx(-60.2400, abs=1e-4)
 
 
 @pytest.mark.parametrize(

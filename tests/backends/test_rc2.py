@@ -2,14 +2,12 @@
 
 import numpy as np
 import pytest
-from small_problems import answer_of
 
 from pyfsel import Status
 from pyfsel.backends import get_backend
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.results.backend_answer import StopReason
-from pyfsel.results.control import Control, Limits
+from pyfsel.results.control import Control
 from pyfsel.solving.solve import solve
 
 RC2 = get_backend("rc2")
@@ -27,14 +25,6 @@ def test_bounds_fall_and_stay_valid():
     assert bounds[0] == 2 * sum(BREAST_CANCER_LIKE[:10])
     assert bounds == sorted(bounds, reverse=True)
     assert bounds[-1] >= answer.bound
-
-
-def test_a_deadline_gives_the_proved_bound():
-    problem = Instance(quality=BREAST_CANCER_LIKE, n_sets=6, k=5, max_shared=3)
-    answer = answer_of(RC2, problem, formulation="literal", limits=Limits.starting_now(1))
-    assert answer.status in (Status.FEASIBLE, Status.NOT_SOLVED)
-    assert answer.stop_reason is StopReason.TIME_LIMIT
-    assert answer.bound is not None
 
 
 def test_a_problem_with_too_many_products_is_refused():

@@ -39,15 +39,6 @@ def test_optima_of_random_problems_are_certified(seed):
     assert by.partition(",")[0] in certificate.rules
 
 
-def test_each_step_of_a_sequential_search_is_a_claim():
-    result = solve(Instance(QUALITY, n_sets=9, k=2, max_shared=0), "brute-force", search="sequential")
-    assert [step.status for step in result.steps] == [Status.OPTIMAL] * 3 + [Status.INFEASIBLE]
-    certificate = certify(result)
-    assert (certificate.n_claims, certificate.n_certified) == (4, 4)
-    verdicts = checker.check(certificate.text, checker.Instance.of(result.problem.to_dict()))
-    assert [told.partition(":")[0] for told, _ in verdicts] == ["optimum"] * 3 + ["infeasible"]
-
-
 def test_what_the_checker_does_not_know_has_no_certificate():
     sizes = {"k_min": 1, "shared_weight": 2, "size_weight": 1}
     result = solve(Instance(QUALITY, n_sets=2, k=2, max_shared=1, **sizes), "brute-force")
@@ -135,39 +126,35 @@ def test_what_is_infeasible_without_a_certificate_is_not_certified(search, tmp_p
     told = checked(instance, certificate, solve(problem, search=search))
     assert told[0] == [ExitCode.NOT_SOLVED] * 2
     assert told[1][-2:] == [
-        "open: no proof that there are none (not certified)",
+        OPEN,
         f"certified: {n_claims - 1} of {n_claims} claims",
     ]
 
 
-@pytest.mark.parametrize("without_set", [True, False])
-def test_a_search_that_ended_early_is_not_certified(without_set, tmp_path):
-    """Whether or not the step that was not finished is in the result."""
-    instance, certificate = (tmp_path / name for name in ("i.json", "c"))
-    problem = Instance(QUALITY, n_sets=3, k=2, max_shared=1)
-    problem.save(instance)
-    done = solve(problem, "brute-force", search="sequential")
-    ends = replace(done.steps[1], status=Status.NOT_SOLVED, features=None, objective=None, bound=None)
-    steps = (done.steps[0], ends)[: 1 + without_set]
-    stopped = replace(done, sets=done.sets[:1], status=Status.FEASIBLE, steps=steps)
-    made = certify(stopped)
-    assert (made.n_claims, made.n_certified, made.is_complete) == (1, 1, False)
-    assert made.message == "step 1: nothing is claimed to be proved"
-    told = checked(instance, certificate, stopped)
-    assert told[0] == [ExitCode.NOT_SOLVED] * 2
-    assert told[1][1:] == ["open: no proof that there are none (not certified)", "certified: 1 of 2 claims"]
+OPEN = "open: no proof that there are none (not certified)"
 
 
-def test_a_result_without_proofs_is_not_certified(tmp_path):
-    """Nor is one whose sets are not those of its steps; the sets are in the file."""
+@pytest.mark.parametrize("how", ["a set is missing", "a step is missing", "no steps", "a heuristic"])
+def test_a_search_that_has_not_proved_all_is_not_certified(how, tmp_path):
+    """Whether or not the step that was not finished is in the result; the sets are in the file."""
     instance, certificate = (tmp_path / name for name in ("i.json", "c"))
-    problem = Instance(QUALITY, n_sets=2, k=2, max_shared=1)
+    problem = Instance(QUALITY, n_sets=3 if "missing" in how else 2, k=2, max_shared=1)
     problem.save(instance)
     done = solve(problem, "brute-force", search="sequential")
-    unproved = replace(done, status=Status.FEASIBLE, integer_bound=None, steps=())
-    for result in (unproved, solve(problem, "greedy-replacement")):
-        codes_of, lines = checked(instance, certificate, result)
-        assert codes_of == [ExitCode.NOT_SOLVED] * 2
+    if how == "a heuristic":
+        done = solve(problem, "greedy-replacement")
+    elif how == "no steps":
+        done = replace(done, status=Status.FEASIBLE, integer_bound=None, steps=())
+    else:
+        ends = replace(done.steps[1], status=Status.NOT_SOLVED, features=None, objective=None, bound=None)
+        steps = (done.steps[0], ends)[: 1 + (how == "a set is missing")]
+        done = replace(done, sets=done.sets[:1], status=Status.FEASIBLE, steps=steps)
+    codes_of, lines = checked(instance, certificate, done)
+    assert codes_of == [ExitCode.NOT_SOLVED] * 2
+    if "missing" in how:
+        assert certify(done).message == "step 1: nothing is claimed to be proved"
+        assert lines[1:] == [OPEN, "certified: 1 of 2 claims"]
+    else:
         assert lines[0] == "feasible: sets with 17 (not certified)"
         assert lines[-1].startswith("certified: 0 of ")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from questions_oracle import families
 from small_problems import assert_agrees, constrained_problems, problems
 
-from pyfsel import Group, InputError, Status
+from pyfsel import Group, InputError
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.sorting import Ranking
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
@@ -17,11 +17,10 @@ from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions.distinct import subsets_by_value
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Partitioning
-from pyfsel.reductions.preselection import Preselection, preselect, undominated
+from pyfsel.reductions.preselection import Preselection, preselect
 from pyfsel.reductions.promising import promising
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
-from pyfsel.solving.solve import solve
 
 SUMS = ("univariate", "fcbf")
 PLAIN = Instance(quality=[3, 9, 8, 7, 1, 2, 5], n_sets=2, k=2, max_shared=0, aggregate="min")
@@ -243,27 +242,6 @@ def test_which_features_are_kept(changes, kept):
     assert tuple(reduced.kept) == kept
     before, after = optimum(problem), optimum(reduced.problem)
     assert (before.status, before.bound) == (after.status, after.bound)
-
-
-def test_a_budget_leaves_few_of_many_genes():
-    """Levels of costs leave at most D features each; one feature fewer would lose the optimum."""
-    rng = np.random.default_rng(0)
-    n, k, n_sets = 15_000, 6, 4
-    problem = Instance(
-        rng.integers(0, 10**6, n),
-        n_sets,
-        k,
-        max_shared=2,
-        costs=rng.integers(1, 4, n),
-        budget=15,
-        forced=[3],
-    )
-    kept = Preselection.apply(problem).kept
-    assert len(kept) <= 3 * n_sets * (k - 1) + 1
-    result = solve(problem, search="simultaneous", time_limit=60)
-    assert result.status is Status.OPTIMAL
-    alike = Instance([3, 2, 1], n_sets=2, k=1, max_shared=0, costs=[1, 1, 1], budget=1)
-    assert undominated(alike) == [0, 1]
 
 
 @settings(max_examples=60)
