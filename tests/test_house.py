@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 252_654,
+    "tests": 252_354,
     "measures": 52_586,
     "bench": 27_700,
     "algorithms": 28_526,
