@@ -137,5 +137,5 @@ def test_a_contradiction_is_made_small_and_printed(monkeypatch):
     assert (small.problem.n_features, small.problem.n_sets, small.problem.budget) == (1, 2, 0)
     assert small.problem.side_constraints == ("budget",)
     text = source(small, "false")
-    assert "problem = Instance(quality=[0], n_sets=2, k=1, max_shared=1, costs=[0], budget=0)" in text
+    assert f"problem = Instance.from_json({small.problem.to_json()!r})" in text
     compile(text, "reproduction", "exec")

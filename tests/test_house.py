@@ -43,10 +43,10 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 252_354,
+    "tests": 250_632,
     "measures": 52_586,
     "bench": 27_700,
-    "algorithms": 28_526,
+    "algorithms": 28_375,
     "selectors": 25_486,
     "questions": 13_174,
     "cli": 16_952,

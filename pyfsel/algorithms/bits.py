@@ -7,7 +7,6 @@ import numpy as np
 from pyfsel.core.arrays import Ints, ShortInts, Words
 
 WORD = 64
-BITS_OF_BYTE = np.array([byte.bit_count() for byte in range(256)])
 
 
 def as_words(sets: ShortInts, n_features: int) -> Words:
@@ -24,5 +23,5 @@ def count_bits(words: Words) -> Ints:
     if hasattr(np, "bitwise_count"):  # since NumPy 2
         counts: Ints = np.bitwise_count(words).astype(np.int64)
         return counts
-    by_byte = np.ascontiguousarray(words)[..., None].view(np.uint8)
-    return np.asarray(BITS_OF_BYTE[by_byte].sum(axis=-1, dtype=np.int64))
+    bits = np.unpackbits(np.ascontiguousarray(words)[..., None].view(np.uint8), axis=-1)
+    return np.asarray(bits.sum(axis=-1, dtype=np.int64))

@@ -155,19 +155,6 @@ def test_a_criterion_chooses_the_size_as_it_is_defined(criterion, least):
     assert near.low == near.high == sum(value >= max(exact) - 0.3 * abs(max(exact)) for value in exact) > 3
 
 
-@pytest.mark.parametrize("criterion", [None, "adjusted_r2", "aic", "bic"])
-def test_the_least_share_reaches_a_value_and_no_smaller_one_does(criterion):
-    rng = np.random.default_rng(0)
-    for scale in (10**9, 10**14):
-        objective = R2(criterion=criterion, n_rows=9)
-        step = objective.step(scale)
-        for size in range(1, 8):
-            for share in (0, step, scale, *(rng.integers(0, scale // step, 20) * step).tolist()):
-                reached = objective.value_of(share, size, scale)
-                assert objective.least_share(reached, size, scale) == share
-                assert objective.least_share(reached + 1, size, scale) == share + step
-
-
 @pytest.mark.parametrize(
     ("more", "message"),
     [

@@ -11,14 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
-from pyfsel import AlternativeFeatureSelector, Status
+from pyfsel import Status
 from pyfsel.algorithms.cfs.step import CFSStep, too_coarse
 from pyfsel.algorithms.cfs.steps import TOO_COARSE, forward_selection, solve_by_steps
 from pyfsel.backends import get_backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.errors import InputError
-from pyfsel.measures import prepare, quality, redundancy
-from pyfsel.measures.tables.table import load_dataset
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
@@ -162,22 +160,3 @@ def test_floats_become_a_problem():
     assert problem.scale == 10**8
     assert problem.pairs.tolist() == [[0, 3 * 10**7], [3 * 10**7, 0]]
     assert problem_values.qualities(problem, [(0, 1)])[0] == pytest.approx(0.03 / sqrt(2.6))
-    for numbers, pairs, scale in (
-        ([1, 0, 1], np.ones((3, 3)), 10**6),
-        ([0, 0], np.zeros((2, 2)), 1),
-        ([3e9, 1], np.zeros((2, 2)), 1),
-    ):
-        assert make_instance(numbers, pairs, objective="cfs", k=1).scale == scale
-
-
-def test_the_selector_measures_the_share_of_information():
-    X, y = load_dataset("wine")
-    selector = AlternativeFeatureSelector(3, n_sets=2, dissimilarity=0.5, objective="cfs").fit(X, y)
-    assert selector.answer_.status is Status.OPTIMAL
-    table = prepare(X, y)
-    q, r = quality(table, "information_share"), redundancy(table, "information_share")
-    values = []
-    for s in combinations(range(13), 3):
-        values.append(sum(q[j] for j in s) / sqrt(3 + 2 * sum(r[i, j] for i, j in combinations(s, 2))))
-    assert selector.sets_[0].quality == pytest.approx(max(values), abs=1e-6)
-    assert len(selector.sets_) == 2

@@ -4,7 +4,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import MISSING, fields, replace
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -27,7 +27,6 @@ RULES = (
     ("aggregate",),
 )
 """Fields of a problem that can be left out together."""
-KEPT_FIELDS = ("exact_quality", "exact_pairs", "feature_names")
 
 
 def contradiction(trial):
@@ -66,7 +65,7 @@ def _kind(evidence):
 
 def smaller(problem: Instance) -> Iterator[Instance]:
     """Yield simpler problems: rules and features left out first, then smaller numbers."""
-    problem = problem.replace(**dict.fromkeys(KEPT_FIELDS[:2]))
+    problem = problem.replace(exact_quality=None, exact_pairs=None)
     for changes in (*_without_rules(problem), *_smaller_sizes(problem), *_smaller_numbers(problem)):
         try:
             changed = problem.replace(**changes)
@@ -123,22 +122,9 @@ def source(trial, evidence):
     return "\n".join(
         (
             "from fuzzing.trials import ASKED, without_reductions",
-            "from pyfsel import Group",
             "from pyfsel.problem.instance import Instance",
-            f"problem = {problem_source(trial.problem)}",
+            f"problem = Instance.from_json({trial.problem.to_json()!r})",
             block,
             *(f"# {line}" for line in evidence.splitlines()),
         )
     )
-
-
-def problem_source(problem):
-    """Return the call that builds a problem, without what is the default."""
-    parts = []
-    for f in fields(problem):
-        value = getattr(problem, f.name)
-        default = None if f.default is MISSING else f.default
-        value = value.tolist() if isinstance(value, np.ndarray) else value
-        if f.name not in KEPT_FIELDS and value != default:
-            parts.append(f"{f.name}={value!r}")
-    return f"Instance({', '.join(parts)})"

@@ -5,7 +5,7 @@ import re
 import subprocess
 from contextlib import nullcontext
 from dataclasses import replace
-from itertools import chain, combinations, product
+from itertools import chain, combinations
 
 import numpy as np
 import pandas as pd
@@ -311,21 +311,6 @@ def test_branching_agrees_where_the_tree_is_large():
     exact, result = (consistent_sets(problem, method=name) for name in ("cpsat", "branching"))
     assert exact.low == exact.high == result.low == result.high
     assert {exact[0].indices, result[0].indices} <= set(listed(problem))
-
-
-def test_copies_are_one_feature_to_branching_and_all_are_listed():
-    """70 columns, eight of which differ by more than the names of their values."""
-    rng = np.random.default_rng(3)
-    different = rng.integers(0, 2, (40, 8))
-    y = different[:, :4].sum(axis=1) > 2
-    origin = rng.integers(0, 8, 70)
-    problem = consistency_problem(different[:, origin] ^ rng.integers(0, 2, 70), y)
-    smallest = listed(consistency_problem(different, y))
-    copies = [np.flatnonzero(origin == j).tolist() for j in range(8)]
-    expected = {tuple(sorted(s)) for chosen in smallest for s in product(*(copies[j] for j in chosen))}
-    assert set(listed(problem)) == expected
-    assert len(expected) > len(smallest)
-    assert set(listed(problem, 3)) < expected
 
 
 def test_ctrl_c_keeps_the_set_that_was_reported(monkeypatch):

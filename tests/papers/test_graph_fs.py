@@ -68,15 +68,6 @@ def test_example_of_figure_1():
     assert selection.features == (0, 4, 5)
 
 
-def test_pairs_may_be_rounded_each_way():
-    similarity = np.abs(np.corrcoef(np.random.default_rng(0).normal(size=(30, 12)).T))
-    similarity[0, 1] *= 1 + 1e-15
-    both_ways = (similarity + similarity.T) / 2
-    assert (similarity != both_ways).any()
-    found = [graph_fs(np.arange(12), pairs, t_delta=11, t_p=0.2) for pairs in (similarity, both_ways)]
-    assert found[0] == found[1]
-
-
 @pytest.mark.parametrize(
     ("weights", "similarity", "message"),
     [

@@ -9,7 +9,6 @@ from conformance import optimum
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import graphs
-from scipy.linalg import block_diag
 from small_problems import answer_of
 
 from pyfsel import Status
@@ -63,19 +62,6 @@ def test_exact_backends_agree_with_all_sets(name, formulation):
         assert answer.bound == problem_values.total(problem, answer.sets) == optimum(problem)
 
     check()
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_blocks_of_known_optimum(seed):
-    """Blocks of features without pairs between them: the optimum is the sum of the blocks' optima."""
-    blocks = [correlated_problem(11, 10 * seed + number) for number in range(3)]
-    pairs, quality = block_diag(*(b.pairs for b in blocks)), np.concatenate([b.quality for b in blocks])
-    order = np.random.default_rng(seed).permutation(len(quality))
-    answer = answer_of(get_backend("ksubgraph"), problem_of(quality[order], pairs[np.ix_(order, order)]))
-    parts = [optimum(block) for block in blocks]
-    assert min(parts) > 0
-    assert answer.status is Status.OPTIMAL
-    assert answer.bound == sum(parts)
 
 
 def test_a_size_whose_bound_is_one_better_is_searched(monkeypatch):

@@ -13,15 +13,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pyfsel import InputError
 from pyfsel.cli.app import main
-from pyfsel.measures.tables.table import prepare
 from pyfsel.papers.elimination import elimination_path
 from pyfsel.papers.mask_selector import MaskSelector
-from pyfsel.papers.masked_model import MaskedModel, fitted_masked_model
+from pyfsel.papers.masked_model import MaskedModel
 from pyfsel.papers.masks import best_masks
-from pyfsel.problem.make import make_instance
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits
-from pyfsel.selectors.wrapper.climb import WrapperSearch
 
 
 @parametrize_with_checks([MaskSelector(DecisionTreeClassifier(max_depth=3), n_features_to_select=1)])
@@ -202,16 +199,6 @@ def test_limits_and_ctrl_c_keep_the_path(monkeypatch):
         selector.fit(*regression_table())
     assert len(selector.order_) == 2
     assert selector.support_.sum() == 6
-
-
-def test_masks_as_the_score_of_the_wrapper():
-    X, y = regression_table()
-    masked = fitted_masked_model(prepare(X, y), LinearRegression())
-    rules = make_instance(np.zeros(X.shape[1]), k=2, n_sets=2, dissimilarity=0.5)
-    found = WrapperSearch(rules, masked)
-    found.run()
-    assert found.sets[0] == (2, 5)
-    assert list(found.scores) == masked(found.sets)
 
 
 def linear_case(seed, n=9, k=4):

@@ -233,17 +233,6 @@ def test_a_method_says_what_its_criterion_lacks(method, needed):
         search_subsets(Given(NESTED, "abcd"), method)
 
 
-def test_each_set_has_its_own_value_and_the_best_comes_first():
-    """The smallest sets above a threshold may differ in what they are worth."""
-    criterion = Given(NESTED, "abcd")
-    criterion.is_monotone = True
-    result = search_subsets(criterion, "abb", threshold=5.5)
-    assert [result.names_of(s) for s in result.sets] == [["b", "c"], ["a", "b"], ["a", "c"], ["a", "d"]]
-    assert result.values == (9, 6, 6, 5.5)
-    assert result.value == 9
-    assert [entry["value"] for entry in result.to_dict()["sets"]] == [9, 6, 6, 5.5]
-
-
 @pytest.mark.parametrize("method", ["lvf", "lvi", "qbb"])
 @pytest.mark.parametrize("most", [1, 2, 5])
 def test_no_more_sets_are_evaluated_than_allowed(method, most):

@@ -96,60 +96,41 @@ def greedy_depth_search(
     >>> list(greedy_depth_search(problem))
     [(0, 1, 2, 3), (0, 1, 4, 5), (2, 3, 4, 5)]
     """
-    search = _LexicographicSearch(problem)
-    for _ in range(problem.n_sets):
-        feature_set = search.next_set(should_stop)
-        if feature_set is None:
-            return
-        yield feature_set
+    k, order = problem.k, by_quality(problem)
+    rank = {feature: position for position, feature in enumerate(order)}
+    earlier = [_mask(rank[j] for j in members) for members in problem.previous]
+    conflicting = _conflict_masks(problem, order)
+    chosen: list[int] = []  # ranks: 0 is the best feature
+    n_found = first = 0
 
-
-class _LexicographicSearch:
-    """Enumerates sets of ranks (0 = best feature); sets are bit masks over the ranks."""
-
-    def __init__(self, problem: Instance) -> None:
-        self.size = problem.k
-        self.max_shared = problem.max_shared
-        self.order = by_quality(problem)
-        rank = {feature: position for position, feature in enumerate(self.order)}
-        self.all = (1 << problem.n_features) - 1
-        self.earlier = [_mask(rank[j] for j in members) for members in problem.previous]
-        self.conflicting = _conflict_masks(problem, self.order)
-        self.chosen: list[int] = []
-        self.first_candidate = 0
-
-    def next_set(self, should_stop: Callable[[], bool]) -> FeatureSet | None:
-        """Return the next set that fits, or None if there is none or the search has to stop."""
-        while not should_stop():
-            if len(self.chosen) == self.size:
-                self.earlier.append(_mask(self.chosen))
-                result = tuple(sorted(self.order[rank] for rank in self.chosen))
-                self.first_candidate = self.chosen.pop() + 1
-                return result
-            candidates = self._allowed() >> self.first_candidate << self.first_candidate
-            if candidates.bit_count() >= self.size - len(self.chosen):
-                best = (candidates & -candidates).bit_length() - 1
-                self.chosen.append(best)
-                self.first_candidate = best + 1
-            elif self.chosen:
-                self.first_candidate = self.chosen.pop() + 1
-            else:
-                return None
-        return None
-
-    def _allowed(self) -> int:
+    def allowed() -> int:
         """Return the ranks that may be added to the chosen ones (none if those are too many already)."""
-        chosen = _mask(self.chosen)
-        forbidden = chosen
-        for members in self.earlier:
-            overlap = (chosen & members).bit_count()
-            if overlap > self.max_shared:
+        mask = forbidden = _mask(chosen)
+        for members in earlier:
+            overlap = (mask & members).bit_count()
+            if overlap > problem.max_shared:
                 return 0
-            if overlap == self.max_shared:
+            if overlap == problem.max_shared:
                 forbidden |= members
-        for rank in self.chosen if self.conflicting else ():
-            forbidden |= self.conflicting[rank]
-        return self.all & ~forbidden
+        for rank in chosen if conflicting else ():
+            forbidden |= conflicting[rank]
+        return ~forbidden & (1 << problem.n_features) - 1
+
+    while n_found < problem.n_sets and not should_stop():
+        if len(chosen) == k:
+            earlier.append(_mask(chosen))
+            n_found += 1
+            yield tuple(sorted(order[rank] for rank in chosen))
+            first = chosen.pop() + 1
+            continue
+        candidates = allowed() >> first << first
+        if candidates.bit_count() >= k - len(chosen):
+            chosen.append((candidates & -candidates).bit_length() - 1)
+            first = chosen[-1] + 1
+        elif chosen:
+            first = chosen.pop() + 1
+        else:
+            return
 
 
 def _conflict_masks(problem: Instance, order: Sequence[int]) -> list[int]:
