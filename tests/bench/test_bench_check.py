@@ -123,6 +123,7 @@ STEPS = [
     ("steps.0.integer_bound", 99, "OPTIMAL was claimed with bound 99"),
     ("steps.0.backend", "cpsat", "step 0 is by cpsat, the result by brute-force"),
     ("steps.0.runtime", 900.0, "the steps took longer than the runtime"),
+    ("search", "simultaneous", "the search simultaneous was recorded, it is sequential"),
     ("steps", [], "there are 0 steps, the problem asks for 2 sets"),
     ("bounds", [{"time": 900.0, "integer_bound": 17}], "the bounds are of [900.0"),
 ]

@@ -276,8 +276,7 @@ def test_the_list_has_the_catalogue_and_each_formulation_of_a_backend():
     named = frame.set_index("name")
     assert {model.name for model in CATALOGUE} <= set(named.index)
     assert {"cpsat literal", "rc2 strengthened"} <= set(named.index)
-    assert (frame["equation"] != "").all()
-    assert (frame["description"] != "").all()
+    assert (frame[["equation", "description"]] != "").all(axis=None)
     assert "minizinc:gecode" in named.loc["set_variables", "backends"]
     built = frame[frame["file"] == ""]
     assert set(built["backends"]) >= {"cpsat", "mip:cbc", "mip:highs", "mip:scip", "rc2"}
@@ -303,7 +302,6 @@ def test_sizes_for_an_instance(described):
     assert literal["variables"] >= memberships + problem.n_features * 3
     assert frame.loc["cpsat literal", "variables"] == memberships + problem.n_features * 3
     assert frame.loc["rc2 literal", "variables"] >= memberships + problem.n_features * 3
-    assert frame.loc["rc2 literal", "constraints"] > memberships
 
 
 def test_the_command_lists_models_and_sizes(described, capsys, monkeypatch):
@@ -311,17 +309,11 @@ def test_the_command_lists_models_and_sizes(described, capsys, monkeypatch):
         "pyfsel.solving.model_sizes.describe_models",
         lambda problem=None: describe_models() if problem is None else described,
     )
-    assert main(["models", str(EXAMPLE), "--format", "json"]) == 0
-    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
-    assert rows["simultaneous_sum"]["constraints"] > 0
-    assert "disjoint" in rows["partition"]["note"]
-    assert main(["models", str(EXAMPLE)]) == 0
-    printed = capsys.readouterr().out
-    assert "sum_by_counts" in printed
-    assert "disjoint" in printed
-    assert main(["models"]) == 0
-    listed = " ".join(capsys.readouterr().out.split())
-    assert "heaviest subgraphs" in listed
+    for arguments, said in (([str(EXAMPLE), "--format", "json"], "disjoint"), ([], "heaviest subgraphs")):
+        assert main(["models", *arguments]) == 0
+        printed = " ".join(capsys.readouterr().out.split())
+        assert "sum_by_counts" in printed
+        assert said in printed
 
 
 def test_no_model_hides_another():

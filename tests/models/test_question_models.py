@@ -11,23 +11,20 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
-from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.drivers.minizinc.installed import SOLVERS
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.overlap import may_be_equal
 
 MODELS = models_dir() / "questions"
 NAMES = ("min_then_sum", "most_dissimilar", "most_sets", "ties")
-TAGS = {solver.name: solver for solver in SOLVERS}
 UNSATISFIABLE = "=====UNSATISFIABLE====="
 DONE = "=========="
 PLAIN = problems(objectives=("univariate", "fcbf", "mrmr", "graph_score"), most_features=6)
 ANY_PROBLEM = st.one_of(PLAIN, constrained_problems(most_features=6))
 
 
-def minizinc(model, data, *flags, solver="gecode"):
-    command = ["minizinc", "--solver", TAGS[solver].tag, *flags, str(MODELS / f"{model}.mzn"), str(data)]
+def minizinc(model, data, *flags):
+    command = ["minizinc", "--solver", "org.gecode.gecode", *flags, str(MODELS / f"{model}.mzn"), str(data)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
@@ -35,10 +32,10 @@ def minizinc(model, data, *flags, solver="gecode"):
 def run(tmp_path_factory):
     """Run a model on a problem and return what it prints, and the sets of its last solution."""
 
-    def answer(model, problem, *flags, solver="gecode", **more):
+    def answer(model, problem, *flags, **more):
         path = tmp_path_factory.mktemp("data") / "problem.json"
         path.write_text(json.dumps(problem.to_dict() | more))
-        process = minizinc(model, path, *flags, solver=solver)
+        process = minizinc(model, path, *flags)
         assert process.returncode == 0, process.stderr
         return process.stdout, solutions(process.stdout)
 
@@ -74,29 +71,15 @@ def few(n_examples):
     return settings(max_examples=n_examples, deadline=None, derandomize=True)
 
 
-SOLVER_CASES = [
-    pytest.param("gecode", 10, id="gecode"),
-    pytest.param(
-        *("highs", 3),
-        id="highs",
-        marks=[
-            pytest.mark.slow,
-            pytest.mark.skipif(MiniZinc.on("highs").missing() is not None, reason="a MiniZinc with HiGHS"),
-        ],
-    ),
-]
-
-
-@pytest.mark.parametrize(("solver", "n_examples"), SOLVER_CASES)
-def test_most_dissimilar(run, solver, n_examples):
-    @few(n_examples)
+def test_most_dissimilar(run):
+    @few(10)
     @given(problem=ANY_PROBLEM, least=st.integers(-5, 25), flags=FLAGS)
     @example(problem=BESIDE_THE_BEST, least=15, flags=())
     def check(problem, least, flags):
         assume(not problem.has_size_range)
         assume(problem.n_sets > 1 or problem.previous)
         problem = problem.replace(min_quality=least)
-        output, found = run("most_dissimilar", problem, *flags, solver=solver)
+        output, found = run("most_dissimilar", problem, *flags)
         overlaps = [
             m for m in range(problem.max_shared + 1) if oracle.families(problem.replace(max_shared=m))
         ]
@@ -110,14 +93,13 @@ def test_most_dissimilar(run, solver, n_examples):
     check()
 
 
-@pytest.mark.parametrize(("solver", "n_examples"), SOLVER_CASES)
-def test_most_sets(run, solver, n_examples):
-    @few(n_examples)
+def test_most_sets(run):
+    @few(10)
     @given(problem=ANY_PROBLEM, least=st.integers(-5, 25), flags=FLAGS)
     def check(problem, least, flags):
         assume(not may_be_equal(problem))
         problem = problem.replace(min_quality=least, n_sets=4)
-        output, found = run("most_sets", problem, *flags, solver=solver)
+        output, found = run("most_sets", problem, *flags)
         number = min(4, oracle.largest_number(problem))
         if number == 0:
             assert UNSATISFIABLE in output
@@ -129,12 +111,11 @@ def test_most_sets(run, solver, n_examples):
     check()
 
 
-@pytest.mark.parametrize(("solver", "n_examples"), SOLVER_CASES)
-def test_min_then_sum(run, solver, n_examples):
-    @few(n_examples)
+def test_min_then_sum(run):
+    @few(10)
     @given(problem=ANY_PROBLEM, flags=FLAGS)
     def check(problem, flags):
-        output, found = run("min_then_sum", problem, *flags, solver=solver)
+        output, found = run("min_then_sum", problem, *flags)
         expected = oracle.Truth(problem).min_then_sum
         if expected is None:
             assert UNSATISFIABLE in output
