@@ -15,7 +15,7 @@ import time
 
 import pyfsel
 from pyfsel.backends import get_backend
-from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.from_table import problem_from_table, tables_of
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.solving.solve import solve
@@ -67,7 +67,9 @@ def parse():
 
 def breast_cancer(aggregate, n_alternatives, max_shared):
     X, y = load_dataset("breast_cancer")
-    problem = problem_from_table(X, y, k=5, n_sets=n_alternatives + 1, dissimilarity=0.4, random_state=0)
+    problem = problem_from_table(
+        tables_of(X, y), k=5, n_sets=n_alternatives + 1, dissimilarity=0.4, random_state=0
+    )
     return problem.replace(aggregate=aggregate, max_shared=max_shared)
 
 

@@ -30,7 +30,7 @@ def sample(seed, n_rows, objective):
     if objective != "r2":
         X, y = np.clip(np.rint(X), -1, 1), (y > 0.3).astype(int)
     table = prepare(X, y)
-    return problem_from_table(table, objective=objective, k=len(NAMED[0]), chance="off").replace(n_sets=1)
+    return problem_from_table([table], objective=objective, k=len(NAMED[0]), chance="off").replace(n_sets=1)
 
 
 def coverage(objective, n_rows, n_samples):

@@ -12,7 +12,7 @@ from pathlib import Path
 from paper_000.run import cpu_seconds
 
 from pyfsel import Status
-from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.from_table import problem_from_table, tables_of
 from pyfsel.measures.tables.table import read_table
 from pyfsel.solving.solve import solve
 
@@ -33,7 +33,7 @@ def main():
 
 def proved(X, n_alternatives):
     how = {"k": 5, "n_sets": n_alternatives + 1, "dissimilarity": 0.6, "objective": "facility_location"}
-    problem = problem_from_table(X, task="unsupervised", **how)
+    problem = problem_from_table(tables_of(X, None, task="unsupervised"), **how)
     before = cpu_seconds()
     found = solve(problem, search="sequential", time_limit=60 * (n_alternatives + 1))
     seconds = cpu_seconds() - before

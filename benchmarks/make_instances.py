@@ -107,7 +107,7 @@ def save_shape(name, table, objective, k, n_alternatives, tau, aggregate):
     if k > table.n_features or (objective == "univariate" and 2 * k > table.n_features):
         return
     problem = problem_from_table(
-        table,
+        [table],
         k=k,
         n_sets=n_alternatives + 1,
         dissimilarity=tau if n_alternatives else None,
@@ -128,7 +128,7 @@ def pairs(folder):
         has_line = table.task == "regression" or len(set(table.y)) == 2
         if has_line and table.n_features <= LARGEST_R2:
             k = 10 if table.n_features > 10 else 5
-            problem = problem_from_table(table, k=k, objective="r2")
+            problem = problem_from_table([table], k=k, objective="r2")
             save(problem, "real", f"{name}-r2-k{k}-a0")
 
 

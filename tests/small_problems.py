@@ -9,12 +9,21 @@ from pyfsel import Group
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.interface.problem import Problem
+from pyfsel.measures import from_table
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.rules import Constraints, Dissimilarity
 from pyfsel.problem.values import total
 from pyfsel.results.backend_answer import BackendAnswer, check_claim
 from pyfsel.results.control import Control
+
+READING = ("task", "missing", "dates", "sample_weight", "row_groups")
+
+
+def problem_from_table(X, y=None, **options):
+    """Return the problem of a table, which may be prepared already."""
+    reading = {name: options.pop(name) for name in READING if name in options}
+    return from_table.problem_from_table(from_table.tables_of(X, y, **reading), **options)
 
 
 def with_rules(**given):

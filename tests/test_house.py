@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 250_632,
-    "measures": 52_586,
+    "tests": 250_288,
+    "measures": 52_180,
     "bench": 27_700,
     "algorithms": 28_375,
     "selectors": 25_486,

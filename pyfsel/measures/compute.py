@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from pyfsel.measures.redundancy_rows import ON_DEMAND
 from pyfsel.measures.registry import PAIRS, QUALITY, Measure, find
 from pyfsel.measures.tables.entries import is_read
 from pyfsel.measures.tables.table import Columns, Table
-from pyfsel.problem.checks import finite_array, number_of_jobs, seed_or_generator, taken
+from pyfsel.problem.checks import finite_array, number_of_jobs, seed_or_generator
 from pyfsel.problem.graph_score import shifted
 from pyfsel.problem.known_objectives import objective_named
 from pyfsel.problem.objectives import GraphScore, Objective
@@ -26,13 +26,6 @@ MOST_FEATURES_IN_MEMORY = 5000
 MOST_FEATURES_BY_NEIGHBOURS = 2000
 MOST_FEATURES_IN_PARTS = 500
 """The pairs of more features of a table that is read in parts are counted when a search needs them."""
-
-
-class Running(TypedDict, total=False):
-    """How a measure is run: arguments of `quality`, which describes them."""
-
-    random_state: Any
-    n_jobs: int | None
 
 
 def quality(
@@ -147,14 +140,16 @@ def pair_measures(
     measure: str = DEFAULT_MEASURE,
     *,
     objective: str | Objective = "mrmr",
+    random_state: Any = None,
+    n_jobs: int | None = None,
     **options: Any,
 ) -> tuple[Floats, Floats | LazyRedundancy | None]:
     """Return the qualities and redundancies that `pyfsel.make_instance` needs for an objective.
 
     Parameters
     ----------
-    table, **options
-        As for `quality`, with `random_state` and `n_jobs`.
+    table, random_state, n_jobs, **options
+        As for `quality`.
     measure : str
         Of the qualities and, unless the objective has another one, of the redundancies.
     objective : str or Objective
@@ -188,7 +183,7 @@ def pair_measures(
     13
     """
     kind = objective_named(objective)
-    common = taken(Running, options)
+    common: Any = {"random_state": random_state, "n_jobs": n_jobs}
     if kind.is_signed:
         if measure != kind.default_measure:
             raise InputError(f"measure: must be {kind.default_measure!r}, for objective={kind.name!r}")

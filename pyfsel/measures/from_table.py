@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.arrays import Floats
-from pyfsel.measures.compute import Running, pair_measures
+from pyfsel.measures.compute import pair_measures
 from pyfsel.measures.contingency import effective_rows
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
 from pyfsel.measures.evidence import CHANCE, ODDITIES, Kept, once, with_evidence
@@ -22,9 +22,9 @@ from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.look import misleading, say_what_is_odd
 from pyfsel.measures.tables.oddities import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
-from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
+from pyfsel.measures.tables.table import Columns, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
-from pyfsel.problem.checks import list_of, one_of, share, taken
+from pyfsel.problem.checks import list_of, one_of
 from pyfsel.problem.fractions import R2
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import check_sizes, objective_named
@@ -42,27 +42,10 @@ OF_MANY_PAIRS = "pearson"
 OTHER_DEFAULTS = {SURVIVAL: "concordance", UNSUPERVISED: "laplacian_score"}
 OF_SURVIVAL = ("univariate", "mrmr", "mifs")
 OF_UNSUPERVISED = (*OF_SURVIVAL, "facility_location")
-COPIES = ("note", "merge", "ignore")
-Copies = str | Iterable[Iterable[int | str]]
-
-
-class RowArguments(TypedDict, total=False):
-    """What is said of each row: arguments of `pyfsel.measures.tables.rows.with_rows`."""
-
-    sample_weight: Any
-    row_groups: Any
-
-
-class Copying(TypedDict, total=False):
-    """What is done about copies: arguments of `copy_clusters`."""
-
-    copies: Copies
-    copy_threshold: float
 
 
 def problem_from_table(
-    X: Any,
-    y: Any = None,
+    tables: Sequence[Table],
     *,
     k: Any,
     measure: Any = None,
@@ -72,6 +55,10 @@ def problem_from_table(
     dissimilarity: Any = None,
     objective: str | Objective = "univariate",
     constraints: Constraints | None = None,
+    copies: str = "note",
+    copy_threshold: float = THRESHOLD,
+    random_state: Any = None,
+    n_jobs: int | None = None,
     **options: Any,
 ) -> Instance:
     """Measure the qualities of the features of a table and build the problem.
@@ -81,33 +68,23 @@ def problem_from_table(
 
     Parameters
     ----------
-    X : DataFrame, array, Table or list of Tables
-        A `pyfsel.measures.tables.table.Table` is prepared already, one for each output; `y`, `task`,
-        `missing` and `feature_names` are not used then. Or, with a name for `y`, whatever can be read in
-        parts: files, lazy tables and streams that `pyfsel.measures.streams.sources.open_source` takes.
-    y : array-like, shape (n_rows,) or (n_rows, n_outputs), or str
+    tables : sequence of Table
+        One for each output (`tables_of`).
     measure : str, array of shape (n_features,) or callable, optional
         By default information beyond chance, its share of both entropies for CFS, and |Pearson| for mRMR over
         more than 2,000 features. A name or numbers as in
         `pyfsel.measures.quality`; objectives with redundancy need a name, and use it
         for pairs of features as well.
-    task, missing, dates
-        As in `pyfsel.measures.prepare`.
-    random_state : int, optional
-    n_jobs : int, optional
-    copies : {"note", "merge", "ignore"} or clusters
+    random_state, n_jobs
+        As in `pyfsel.measures.quality`.
+    copies : {"note", "merge", "ignore"}
         "merge": columns that `find_copies` finds equal or nearly so count as one feature, of which a set
-        holds at most one. Clusters, as `pyfsel.make_instance` takes them, are merged as they are. The two
-        other words leave the problem as it is, see `near_copies`.
+        holds at most one. The two other words leave the problem as it is, see `near_copies`.
     copy_threshold : float
         From which columns count as copies, see `pyfsel.measures.copies`.
     outputs : {"mean", "min"}
         With several outputs, the columns of `y`: the quality of a feature is the mean over them, or the
-        smallest. Rows are dropped by output if ``missing="drop"``.
-    sample_weight : array-like, shape (n_rows,), optional
-        How much each row counts, for measures that can be weighted; not for a `Table`, which holds its own.
-    row_groups : array-like, shape (n_rows,), optional
-        Which rows belong together, such as the rows of one patient: chance and errors are by group.
+        smallest.
     chance : {"mark", "forbid", "off"}, optional
         What to do about columns that are not significant (`above_chance`), whatever the measure: mark them,
         or forbid them in all sets. By default they are marked; for mRMR they are forbidden, since irrelevant
@@ -117,8 +94,7 @@ def problem_from_table(
         What was measured of these tables, in the same way, and is not measured again; it is added to.
     k, dissimilarity, objective, constraints
     **options
-        The other keyword arguments of `pyfsel.problem.make.make_instance`, and the keys of `Reading`,
-        `RowArguments`, `Copying` and `Measuring`.
+        The other keyword arguments of `pyfsel.problem.make.make_instance`.
         Names are the table's columns. A minimum quality is in the unit of the measure.
 
     Returns
@@ -133,15 +109,13 @@ def problem_from_table(
         If `k` is missing, or an argument is unknown.
     """
     asked: Any = {"k": k, **options}
-    reading = taken(Reading, asked) | taken(RowArguments, asked)
-    copying, running = taken(Copying, asked), taken(Running, asked)
     one_of("outputs", outputs, OUTPUTS)
     if chance is not None:
         one_of("chance", chance, CHANCE)
-    tables = tables_of(X, y, feature_names=asked.get("feature_names"), **reading)
     table, kept = tables[0], {} if kept is None else kept
     asked["feature_names"] = table.feature_names
-    asked["copies"] = once(kept, ("clusters", str(copying)), lambda: copy_clusters(table, **copying))
+    if copies == "merge":
+        asked["copies"] = once(kept, (copies, copy_threshold), lambda: find_copies(table, copy_threshold))
     say_what_is_odd(once(kept, ODDITIES, lambda: misleading(table)))
     asked |= rules_of(table, k, dissimilarity, constraints)
     kind = objective_named(objective)
@@ -161,7 +135,7 @@ def problem_from_table(
 
     def measured(output: Table) -> tuple[Floats, Any]:
         try:
-            return pair_measures(output, measure, objective=kind, **running)
+            return pair_measures(output, measure, objective=kind, random_state=random_state, n_jobs=n_jobs)
         except MemoryError as error:
             raise _too_large(output, error) from None
 
@@ -180,14 +154,7 @@ def problem_from_table(
         problem = problem.replace(measured_unit=unit + over)
     name = kind.pairs_measure or (measure if isinstance(measure, str) else "")
     return with_evidence(
-        problem,
-        tables,
-        measure,
-        chance,
-        running.get("random_state"),
-        kept,
-        pairs=name,
-        factors=kind.multipliers,
+        problem, tables, measure, chance, random_state, kept, pairs=name, factors=kind.multipliers
     )
 
 
@@ -225,35 +192,42 @@ def _suited(table: Table, kind: Objective, chance: str | None) -> Objective:
 
 
 def tables_of(
-    X: Any, y: Any, sample_weight: Any = None, row_groups: Any = None, **options: Any
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    row_groups: Any = None,
+    *,
+    task: str = "auto",
+    missing: str = "error",
+    dates: str = "error",
 ) -> list[Table]:
     """Return the prepared table of each output: one, unless `y` has several columns.
 
     Parameters
     ----------
-    X, y, **options
-        As for `pyfsel.measures.prepare`; or, with a name for `y`, for
-        `pyfsel.measures.streams.reading.read_in_parts`.
-    sample_weight, row_groups : array-like, shape (n_rows,), optional
+    X, y, task, missing, dates
+        As for `pyfsel.measures.prepare`; with a name for `y`, as for
+        `pyfsel.measures.streams.reading.read_in_parts`; or X is a prepared Table. Rows are dropped by output
+        if ``missing="drop"``.
+    sample_weight : array-like, shape (n_rows,), optional
+        How much each row counts, for measures that can be weighted.
+    row_groups : array-like, shape (n_rows,), optional
+        Which rows belong together, such as the rows of one patient: chance and errors are by group.
 
     Raises
     ------
     InputError
         As `prepare`, and if the weights are not one number of at least 0 for each row.
     """
-    if isinstance(X, Table) or (isinstance(X, list) and X and isinstance(X[0], Table)):
-        for name, given in (("sample_weight", sample_weight), ("row_groups", row_groups)):
-            if given is not None:
-                raise InputError(f"{name}: must not be given with a Table, which holds its own")
-        return X if isinstance(X, list) else [X]
-    if isinstance(y, str) and not is_anndata(X):
-        options.pop("feature_names", None)
-        return [with_rows(read_in_parts(X, y, **options), sample_weight, row_groups)]
-    is_plain = sample_weight is None and row_groups is None and options.get("feature_names") is None
-    if is_plain and is_large_frame(X) and can_be_by_columns(y, **options):
-        reading = {"missing": "error", "dates": "error", "task": "auto"} | options
-        return [by_columns(X, y, **{name: reading[name] for name in Reading.__annotations__})]
-    found = [prepare(X, target, **options) for target in _targets(y)]
+    reading: Any = {"task": task, "missing": missing, "dates": dates}
+    if isinstance(X, Table):
+        found = [X]
+    elif isinstance(y, str) and not is_anndata(X):
+        found = [read_in_parts(X, y, **reading)]
+    elif sample_weight is row_groups is None and is_large_frame(X) and can_be_by_columns(y, task, missing):
+        found = [by_columns(X, y, **reading)]
+    else:
+        found = [prepare(X, target, **reading) for target in _targets(y)]
     return [with_rows(table, sample_weight, row_groups) for table in found]
 
 
@@ -310,17 +284,8 @@ def n_selectable(table: Table, forced: Iterable[int] = ()) -> int:
     return len({*np.flatnonzero(~(table.is_constant | identifiers(table))).tolist(), *forced})
 
 
-def copy_clusters(table: Table, copies: Copies = "note", copy_threshold: float = THRESHOLD) -> list[Any]:
-    """Return the clusters of columns that are to be merged, for `make_instance`."""
-    share("copy_threshold", copy_threshold)
-    if not isinstance(copies, str):
-        return list_of("copies", copies)
-    one_of("copies", copies, COPIES)
-    return find_copies(table, copy_threshold) if copies == "merge" else []
-
-
 def near_copies(
-    table: Columns, sets: Sequence[FeatureSet], copies: Copies, threshold: float = THRESHOLD
+    table: Columns, sets: Sequence[FeatureSet], copies: str, threshold: float = THRESHOLD
 ) -> tuple[tuple[int, int], ...]:
     """Return the pairs of nearly equal columns of which one is in a set; none unless `copies` is "note".
 

@@ -185,19 +185,6 @@ def generator_of(state: Any) -> np.random.RandomState:
     return state if isinstance(state, np.random.RandomState) else np.random.RandomState(state)
 
 
-def taken(kind: Any, given: dict[str, Any]) -> dict[str, Any]:
-    """Take out of keyword arguments those that are keys of a TypedDict.
-
-    Examples
-    --------
-    >>> from typing import TypedDict
-    >>> given = {"task": "auto", "cv": 5}
-    >>> taken(TypedDict("Reading", {"task": str}), given), given
-    ({'task': 'auto'}, {'cv': 5})
-    """
-    return {name: given.pop(name) for name in kind.__annotations__ if name in given}
-
-
 MOST_JOBS = 2**20
 """More than the cores of any machine."""
 

@@ -6,13 +6,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 from running import with_enough_time
-from small_problems import asked
+from small_problems import asked, problem_from_table
 
 import pyfsel
 from pyfsel.algorithms.best_subsets import tree as search_module
 from pyfsel.algorithms.best_subsets.tree import BestSubsets, sets_above
 from pyfsel.errors import FalseClaimError
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values
 from pyfsel.problem.fractions import R2
 from pyfsel.problem.instance import Instance

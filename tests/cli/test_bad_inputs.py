@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 import pytest
-from small_problems import asked, with_rules
+from small_problems import asked, problem_from_table, with_rules
 
 import pyfsel.solving.sessions
 from pyfsel import AlternativeFeatureSelector, Answer, Group, InputError, explore
@@ -18,7 +18,6 @@ from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.interface.solving import solve as ask_solve
 from pyfsel.measures import quality
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare, read_table
 from pyfsel.papers import consistent_sets
 from pyfsel.papers.graph_score import graph_score_problem

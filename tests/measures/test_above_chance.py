@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
+from small_problems import problem_from_table
 
 from pyfsel import InputError
 from pyfsel.measures import above_chance as module
 from pyfsel.measures import standard_errors
 from pyfsel.measures.above_chance import above_chance, standardised_information, step_down
 from pyfsel.measures.contingency import Contingency
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.evidence import LEVEL
 from pyfsel.problem.instance import Instance

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from sklearn.metrics import mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
+from small_problems import problem_from_table
 
 from pyfsel import InputError
-from pyfsel.measures import pair_measures, quality, redundancy
-from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures import from_table, pair_measures, quality, redundancy
 from pyfsel.measures.tables.table import prepare, prepare_columns
 from pyfsel.objectives import as_objective
 from pyfsel.solving.solve import solve
@@ -60,10 +60,10 @@ def test_it_sees_continuous_targets_in_levels_and_several_outputs_by_their_mean(
     tables = [table_of(500, task="regression"), table_of(500)]
     each = [pair_measures(table, objective="jmi") for table in tables]
     assert each[0][1][0, 1] < -0.1
-    problem = problem_from_table(tables, objective="jmi", k=2)
+    problem = from_table.problem_from_table(tables, objective="jmi", k=2)
     assert problem.pairs_floats[0, 1] == pytest.approx(np.mean([r[0, 1] for _, r in each]))
     with pytest.raises(InputError, match="outputs='min': redundancies that depend on the target"):
-        problem_from_table(tables, objective="jmi", k=2, outputs="min")
+        from_table.problem_from_table(tables, objective="jmi", k=2, outputs="min")
 
 
 def test_options_are_those_of_the_measure_beside_it():

@@ -9,10 +9,10 @@ import pandas as pd
 import pyreadstat
 import pytest
 import scipy.sparse
+from small_problems import problem_from_table
 
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.cli.app import main
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.formats import Cells
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import prepare, read_table

@@ -6,10 +6,10 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from small_problems import problem_from_table
 
 from pyfsel import InputError
 from pyfsel.cli.app import main
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.look import MISLEADING, look, oddities
 from pyfsel.measures.tables.oddities import identifiers
 from pyfsel.measures.tables.table import load_dataset, prepare

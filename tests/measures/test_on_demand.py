@@ -5,11 +5,12 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from small_problems import problem_from_table
 
 from pyfsel.errors import InputError
 from pyfsel.interface.said import question_facts
 from pyfsel.measures import prepare, redundancy
-from pyfsel.measures.from_table import default_measure, problem_from_table
+from pyfsel.measures.from_table import default_measure
 from pyfsel.measures.redundancy_rows import ON_DEMAND, Information
 from pyfsel.objectives import CFS, MRMR
 from pyfsel.solving.solve import solve

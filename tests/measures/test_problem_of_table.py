@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from small_problems import with_rules
+from small_problems import problem_from_table, with_rules
 
 from pyfsel import InputError, Problem, measure, solve
 from pyfsel.measures import pair_measures
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.side_constraints import Group

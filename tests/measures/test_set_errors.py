@@ -5,11 +5,11 @@ import pickle
 
 import numpy as np
 import pytest
+from small_problems import problem_from_table
 
 from pyfsel import measure
 from pyfsel import solve as solve_problem
 from pyfsel.interface.problem import Problem
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
 from pyfsel.objectives import CIFE, MRMR, R2
 from pyfsel.problem import values

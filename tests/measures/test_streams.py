@@ -18,13 +18,13 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
+from small_problems import problem_from_table
 
 from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 from pyfsel.measures import prepare, quality, redundancy
 from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.copies import copies_of, find_copies
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.redundancy_rows import ON_DEMAND
 from pyfsel.measures.standard_errors import errors_of
 from pyfsel.measures.streams import sources

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.spatial.distance import cdist
+from small_problems import problem_from_table
 
 from pyfsel import AlternativeFeatureSelector, InputError, evaluate
 from pyfsel.cli.app import main
 from pyfsel.measures import quality
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
 from pyfsel.objectives import MRMR
 from pyfsel.problem.rules import Constraints

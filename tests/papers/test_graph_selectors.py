@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from small_problems import problem_from_table
 
 from pyfsel import InputError
 from pyfsel.measures import delta, prepare, redundancy
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.graph_fs import graph_fs
 from pyfsel.problem import values

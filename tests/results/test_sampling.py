@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from small_problems import problem_from_table
 
 from pyfsel.interface.answer import answer_of
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.said import cautions_of, sampling_error
 from pyfsel.measures import quality
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.standard_errors import INFLUENCES, errors_of
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem.evidence import Evidence

@@ -149,13 +149,12 @@ def read_in_parts(
     return _table(Reader(source, missing, dates), names, target_values)
 
 
-def can_be_by_columns(y: Any, task: str = "auto", missing: str = "error", **others: Any) -> bool:
+def can_be_by_columns(y: Any, task: str, missing: str) -> bool:
     """Return whether `by_columns` accepts a target and these ways of reading."""
     is_one_column = (
         y is not None and np.ndim(y) == 1 and getattr(getattr(y, "dtype", None), "names", None) is None
     )
-    is_known = set(others) <= {"dates", "feature_names"}
-    return is_one_column and is_known and task in TASKS and missing in MISSING
+    return is_one_column and task in TASKS and missing in MISSING
 
 
 def by_columns(X: Any, y: Any, task: str, missing: str, dates: str) -> Table:

@@ -105,7 +105,7 @@ def distinct_counts(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp
     >>> [each.tolist() for each in distinct_counts(np.array([2.0, 7.0, 2.0]))]
     [[2.0, 7.0], [2, 1]]
     """
-    low, high = (values.min(), values.max()) if len(values) else (0, MOST_CELLS)
+    low, high = (values.min(), values.max()) if len(values) else (0, 0)
     if high - low < MOST_CELLS:
         apart = values - low
         cells = apart.astype(np.intp)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self, TypedDict
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,14 +53,6 @@ SOME_ROWS = 1000
 """In these most columns show that they have many values."""
 TASKS = ("auto", "classification", "regression", SURVIVAL, UNSUPERVISED)
 MISSING = ("error", "drop", "impute", "category")
-
-
-class Reading(TypedDict, total=False):
-    """How a table is read: arguments of `prepare`, which describes them."""
-
-    task: str
-    missing: str
-    dates: str
 
 
 @dataclass(frozen=True, eq=False)
