@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import integer_in, list_of, one_of, share
+from pyfsel.problem.checks import integer_in, one_of, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.value import number_of_text
@@ -294,9 +294,7 @@ def _best_of(scores: Scores, n_features: int) -> Scores:
 
 def copying_of(near_duplicates: Any) -> dict[str, Any]:
     """Return what is done about near-duplicates as arguments of the measures."""
-    if not isinstance(near_duplicates, str):
-        return {"copies": list_of("near_duplicates", near_duplicates)}
-    word, colon, threshold = near_duplicates.partition(":")
+    word, colon, threshold = str(near_duplicates).partition(":")
     one_of("near_duplicates", word, NEAR_DUPLICATES)
     if not colon:
         return {"copies": word}
