@@ -1,26 +1,7 @@
-"""One rule of allowed overlap, for sets of several sizes and by four measures."""
+"""Overlap that no two sets may have, or that equal sets may."""
 
-from itertools import product
-
-import pytest
-
-from pyfsel.problem.dissimilarity import DISSIMILARITIES, overlap_rule
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.overlap import may_be_equal, may_stand_together, previous_limits, shared_limit
-
-
-@pytest.mark.parametrize("measure", DISSIMILARITIES)
-def test_the_limit_is_the_largest_overlap_that_is_dissimilar_enough(measure):
-    kind, n = DISSIMILARITIES[measure], 8
-    for tau, size, other in product((0.1, 0.25, 0.5, 0.75, 1.0), range(1, 5), range(1, 5)):
-        rule = overlap_rule(tau, measure, n).fields()
-        problem = Instance([1] * n, n_sets=2, k=4, k_min=1, max_shared=4, **rule)
-        allowed = [m for m in range(min(size, other) + 1) if kind.value(m, size, other, n) >= tau]
-        limit = shared_limit(problem, size, other)
-        assert (None if limit is None else min(limit, size, other)) == max(allowed, default=None)
-        for m in range(min(size, other) + 1):
-            sets = range(size), range(size - m, size - m + other)
-            assert may_stand_together(problem, *sets) == (m in allowed)
+from pyfsel.problem.overlap import may_be_equal, previous_limits
 
 
 def test_sets_that_no_overlap_allows():

@@ -4,22 +4,21 @@ from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_problems import with_rules
 
-from pyfsel import AlternativeFeatureSelector, Group, InputError
-from pyfsel.errors import NoSetsError
+from pyfsel import Group, InputError
 from pyfsel.interface.said import question_facts
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, max_overlap_for, overlap_rule
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import least_value, make_instance
 from pyfsel.problem.names import feature_numbers
+from pyfsel.problem.overlap import may_stand_together
 from pyfsel.problem.quantise import quantise_costs
 from pyfsel.problem.rules import Constraints
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.solving.solve import solve
 
 NAMES = ("age", "lab_iron", "lab_sodium", "weight, kg", "pulse")
@@ -78,47 +77,6 @@ def test_a_name_with_a_star_is_itself():
     assert feature_numbers("forced", ["a*", "ab"], ["ab", "c", "ac"]) == (0, 2)
 
 
-@pytest.fixture
-def table():
-    rng = np.random.default_rng(1)
-    y = rng.choice(["no", "yes"], 60)
-    X = pd.DataFrame(rng.normal(size=(60, 5)), columns=NAMES)
-    X["age"] += 2.0 * (y == "yes")
-    return X, y
-
-
-def test_selector_takes_them_all(table):
-    selector = AlternativeFeatureSelector(
-        k=(2, 3),
-        n_sets=2,
-        dissimilarity=0.4,
-        measure="pearson",
-        constraints=Constraints(
-            forced=["pulse"],
-            forbidden=["lab_iron"],
-            groups=[Group(("age", "weight, kg"), at_most=1)],
-            costs=dict.fromkeys(NAMES, 1.5),
-            budget=4.5,
-            min_quality=0.01,
-        ),
-    ).fit(*table)
-    problem = selector.answer_.problem.instance
-    assert problem.side_constraints == SIDE_CONSTRAINTS
-    assert (problem.shared_weight, problem.size_weight) == (10, 3)
-    for names in selector.sets_:
-        assert "pulse" in names
-        assert "lab_iron" not in names
-        assert not {"age", "weight, kg"} <= set(names)
-
-
-def test_selector_says_what_stands_in_the_way(table):
-    selector = AlternativeFeatureSelector(
-        2, n_sets=1, measure="pearson", constraints=Constraints(costs=[3] * 5, budget=5, forced=["age"])
-    )
-    with pytest.raises(NoSetsError, match="without budget"):
-        selector.fit(*table)
-
-
 @given(st.fractions(0, 1, max_denominator=50), st.integers(1, 12), st.integers(1, 12), st.data())
 def test_factors_say_what_the_definitions_say(tau, size, other, data):
     shared = data.draw(st.integers(0, min(size, other)))
@@ -133,10 +91,9 @@ def test_factors_say_what_the_definitions_say(tau, size, other, data):
     for kind, dissimilarity in defined.items():
         assert DISSIMILARITIES[kind].value(shared, size, other, n) == dissimilarity
         rule = overlap_rule(float(tau), kind, n)
-        fields = {"shared_constant": 0, "shared_by_smaller": False, **rule.fields()}
-        sizes = 2 * min(size, other) if fields["shared_by_smaller"] else size + other
-        most = fields["size_weight"] * sizes + fields["shared_constant"]
-        assert (fields["shared_weight"] * shared <= most) == (dissimilarity >= tau)
+        asked = {"n_sets": 2, "k": 12, "k_min": 1, "max_shared": 12, **rule.fields()}
+        sets = range(size), range(size - shared, size - shared + other)
+        assert may_stand_together(Instance([1] * max(n, 12), **asked), *sets) == (dissimilarity >= tau)
         assert (shared <= rule.most_shared(size, other)) == (dissimilarity >= tau)
         if size == other and rule.most_shared(size, size) >= 0:
             assert (shared <= max_overlap_for(size, float(tau), kind, n)) == (dissimilarity >= tau)
@@ -150,31 +107,21 @@ def test_costs_are_exact(costs):
         assert any(int(cost) % 10 for cost in integers)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.data())
-def test_no_set_that_has_the_least_quality_is_excluded(data):
-    n, k = data.draw(st.integers(2, 6)), data.draw(st.integers(1, 3))
-    k = min(n, k)
-    objective = data.draw(st.sampled_from(["univariate", "mrmr"]))
-    numbers = st.floats(-1, 1, allow_subnormal=False)
-    q = data.draw(st.lists(numbers, min_size=n, max_size=n))
-    assume(not any(q) or max(map(abs, q)) > 1e-300)
-    r = np.zeros((n, n))
-    upper = data.draw(st.lists(st.floats(0, 1), min_size=n * n, max_size=n * n))
-    r[np.triu_indices(n, 1)] = upper[: n * (n - 1) // 2]
-    scale = data.draw(st.sampled_from([None, 10.0, 1000.0]))
-    assume(scale is None or not any(q) or max(map(abs, q)) * scale >= 1)
-    problem = make_instance(q, r + r.T, k=k, objective=objective, scale=scale)
-    sets = list(combinations(range(n), k))
-    qualities, values = problem_values.qualities(problem, sets), problem_values.values(problem, sets)
-    loss = problem_values.set_rounding_loss(problem)
-    for wanted in qualities:
-        least = least_value(problem, wanted)
-        for quality, value in zip(qualities, values, strict=True):
-            if quality >= wanted:
-                assert value >= least
-            if quality < wanted - 2 * loss - 1e-6:
-                assert value < least
+@pytest.mark.parametrize("objective", ["univariate", "mrmr"])
+@pytest.mark.parametrize("scale", [None, 10.0, 1000.0])
+def test_no_set_that_has_the_least_quality_is_excluded(objective, scale):
+    rng = np.random.default_rng(0)
+    for n, k in ((2, 1), (4, 2), (6, 3)) * 4:
+        upper = np.triu(rng.random((n, n)), 1)
+        problem = make_instance(rng.uniform(-1, 1, n), upper + upper.T, k=k, objective=objective, scale=scale)
+        sets = list(combinations(range(n), k))
+        qualities = np.array(problem_values.qualities(problem, sets))
+        values = problem_values.values(problem, sets)
+        loss = problem_values.set_rounding_loss(problem)
+        for wanted in qualities:
+            least = least_value(problem, wanted)
+            assert values[qualities >= wanted].min() >= least
+            assert (values[qualities < wanted - 2 * loss - 1e-6] < least).all()
 
 
 def test_a_budget_is_kept_as_it_is_typed_unless_the_numbers_get_too_large():

@@ -11,7 +11,6 @@ from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints
-from pyfsel.results.verify import violations
 
 Q = [0.5, 0.3, 0.2, 0.1]
 
@@ -84,13 +83,6 @@ def test_conflicts_may_be_an_array():
             problem.replace(conflicts=np.array(wrong))
 
 
-def test_conflicts_follow_equation_12():
-    q = np.array([0.5, 0.2, 0.4])
-    r = np.array([[1, 0.1, 0.3], [0.5, 1, 0.1], [0.3, 0.1, 1]])
-    # q_0 <= r[1, 0] makes (0, 1) a conflict
-    assert make_instance(q, r, objective="fcbf", k=1).conflicts == ((0, 1),)
-
-
 @pytest.mark.parametrize(("i", "j"), [*permutations(range(3), 2)])
 def test_equality_is_a_conflict_in_each_order(i, j):
     """What X_j tells of X_i is compared with what X_i tells of the target, and with nothing else."""
@@ -120,34 +112,6 @@ def test_both_texts_of_fcbf_allow_the_same_sets():
     assert min(counts.values()) > 100
     q[0] = 0
     assert not allowed_by_equation_11(q, r, ())
-
-
-def size_range_problem(**changes):
-    fields = {
-        "quality": [5, -1, 3],
-        "pairs": [[0, 4, -2], [4, 0, 1], [-2, 1, 0]],
-        "n_sets": 1,
-        "k": 3,
-        "k_min": 1,
-        "max_shared": 3,
-        "objective": "graph_score",
-    }
-    return Instance(**(fields | changes))
-
-
-def test_size_range_round_trip_and_check():
-    problem = size_range_problem()
-    assert problem.has_size_range
-    assert Instance.from_json(problem.to_json()) == problem
-    assert violations(problem, [(0, 2)]) == []
-    assert violations(problem, [()]) == ["set 0 has 0 features, must have 1 to 3"]
-
-
-def test_size_range_needs_an_objective_of_free_size():
-    with pytest.raises(InputError, match="k_min=1"):
-        size_range_problem(objective="mrmr")
-    with pytest.raises(InputError, match="k_min=4"):
-        size_range_problem(k_min=4)
 
 
 WRONG = [None, 5, "x", 1.5, True, [], [[]], {}, {"set": 3}, [None], ["x"], [[1, 2], [3]], 10**30, [10**30, 1]]

@@ -1,6 +1,5 @@
 """Overlap that is paid for, and balanced sets: what they are worth, what is refused, and the command line."""
 
-import json
 from itertools import combinations
 
 import pytest
@@ -9,7 +8,6 @@ from small_problems import asked
 
 from pyfsel import explore
 from pyfsel.certificates.certify import certify
-from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 from pyfsel.interface.solving import solve as ask
 from pyfsel.problem.instance import Instance
@@ -97,13 +95,3 @@ def test_questions_and_searches_that_know_sums_and_minima_only_say_so():
         solve(DIFFERENCE, search="sequential")
     with pytest.raises(InputError, match="does not take weighted"):
         solve(WEIGHTED, "packing")
-
-
-def test_select_pays_for_overlap(capsys):
-    asked = ["select", "--dataset", "wine", "-k", "3", "-n", "2", "--search", "sum", "--format", "json"]
-    assert main([*asked, "-d", "price=0.02"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["problem"]["shared_price"] / told["problem"]["scale"] == pytest.approx(0.02, rel=1e-3)
-    one, two = told["sets"]
-    paid = one["quality"] + two["quality"] - 0.02 * len(set(one["indices"]) & set(two["indices"]))
-    assert told["low"] == pytest.approx(paid, rel=1e-4)

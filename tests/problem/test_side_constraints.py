@@ -2,19 +2,14 @@
 
 from itertools import combinations
 
-import conformance
 import pytest
-from hypothesis import example, given, settings
-from small_problems import answer_of, constrained_problems
 
 from pyfsel import Group
-from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.reductions.interchange import interchangeable_classes
-from pyfsel.results.backend_answer import Status
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 
@@ -24,82 +19,6 @@ COSTS = (9, 1, 4, 3, 2, 8)
 
 def problem(**changes):
     return Instance(**{"quality": QUALITY, "n_sets": 1, "k": 3, "max_shared": 3, **changes})
-
-
-GOOD_AND_BAD_TOGETHER = problem(groups=[Group((1, 5), all_or_none=True), Group((0, 4), all_or_none=True)])
-# Beside the previous set, {0, 1} shares too much for its size, and {0, 1, 5} does not.
-SMALLER_THAN_ITS_PREDECESSOR = problem(
-    quality=[31, 30, -40, -40, -40, -1],
-    k_min=1,
-    shared_weight=3,
-    size_weight=1,
-    previous=[(0, 1, 2)],
-)
-
-
-def assert_is_optimum(backend, given_problem, formulation):
-    if backend.refusal(given_problem, formulation) is not None:
-        return
-    best = conformance.optimum(given_problem)
-    answer = answer_of(backend, given_problem, formulation=formulation)
-    assert answer.status == (Status.INFEASIBLE if best is None else Status.OPTIMAL)
-    if best is not None:
-        assert conformance.is_solution(given_problem, answer.sets)
-        assert conformance.total_of(given_problem, answer.sets) == best
-
-
-@pytest.mark.parametrize(
-    ("name", "formulation"),
-    [
-        ("brute-force", "strengthened"),
-        ("cpsat", "strengthened"),
-        ("cpsat", "literal"),
-        ("packing", "strengthened"),
-        ("rc2", "strengthened"),
-        ("rc2", "literal"),
-        ("mip:cbc", "strengthened"),
-        ("mip:cbc", "literal"),
-    ],
-)
-def test_solvers_find_the_optimum_under_side_constraints(name, formulation):
-    @settings(max_examples=60, deadline=None, derandomize=True)
-    @given(constrained_problems())
-    @example(SMALLER_THAN_ITS_PREDECESSOR)
-    @example(GOOD_AND_BAD_TOGETHER)
-    def check(given_problem):
-        assert_is_optimum(get_backend(name), given_problem, formulation)
-
-    check()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("formulation", ["strengthened", "literal", "sets", "counts"])
-def test_minizinc_finds_the_optimum_under_side_constraints(formulation):
-    @settings(max_examples=15, deadline=None, derandomize=True)
-    @given(constrained_problems(most_features=6))
-    def check(given_problem):
-        assert_is_optimum(get_backend("minizinc:gecode"), given_problem, formulation)
-
-    check()
-
-
-@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
-def test_the_pipeline_takes_every_side_constraint(search):
-    everything = problem(
-        n_sets=2,
-        k=4,
-        max_shared=3,
-        forced=[2],
-        forbidden=[4],
-        groups=[Group((0, 5), at_most=1), Group((1, 3), all_or_none=True)],
-        costs=COSTS,
-        budget=17,
-        min_quality=60,
-    )
-    result = solve(everything, search=search)
-    assert result.status is Status.OPTIMAL
-    assert not violations(everything, result.sets)
-    assert {frozenset(s) for s in result.sets} == {frozenset({0, 1, 2, 3}), frozenset({1, 2, 3, 5})}
 
 
 @pytest.mark.parametrize(
@@ -176,21 +95,6 @@ def test_json_and_dzn_keep_side_constraints():
     text = dzn_text(whole)
     for line in ("forced = [3];", "groups = [{0, 2}, {4, 5}];", "budget = 12;", "size_weight = 1;"):
         assert line in text.splitlines()
-
-
-def test_json_groups_need_as_many_limits_as_groups():
-    data = problem(groups=[Group((0, 1))]).to_dict()
-    with pytest.raises(InputError, match="group_at_most: has 2 values"):
-        Instance.from_dict({**data, "group_at_most": [1, 1]})
-
-
-def test_backends_without_a_side_constraint_say_so():
-    mrmr = problem(objective="mrmr", pairs=[[0] * 6] * 6)
-    with pytest.raises(InputError, match="'ksubgraph': does not take groups"):
-        solve(mrmr.replace(groups=[Group((0, 1))]), "ksubgraph", search="simultaneous")
-    graph_score = mrmr.replace(objective="graph_score", forced=[1], k_min=1)
-    with pytest.raises(InputError, match="'ksubgraph': takes forced features in sets of one size only"):
-        solve(graph_score, "ksubgraph", search="simultaneous")
 
 
 def test_only_features_that_no_constraint_tells_apart_are_interchangeable():
