@@ -121,26 +121,6 @@ def test_evaluation_ends_with_the_folds_that_are_finished(monkeypatch):
     pd.testing.assert_frame_equal(found.folds(), whole.folds().query("fold < 2"))
 
 
-def test_evaluation_without_any_fold_ends(monkeypatch):
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    interrupted = InterruptedAt(solve)
-    monkeypatch.setattr(pyfsel.interface.solving, "solve_instance", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        evaluate(X, y, AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1, measure="pearson"))
-    assert interrupted.calls == 1
-
-
-def test_evaluate_command_prints_the_folds_that_are_finished(monkeypatch, capsys):
-    arguments = ["evaluate", "--dataset", "iris", "-k", "2", "-n", "2", "-d", "1", "--measure", "pearson"]
-    monkeypatch.setattr(pyfsel.interface.solving, "solve_instance", InterruptedAt(solve, number=3))
-    assert main([*arguments, "--format", "json"]) == ExitCode.INTERRUPTED
-    captured = capsys.readouterr()
-    data = json.loads(captured.out)
-    assert (data["stop_reason"], data["n_folds"]) == ("interrupted", 2)
-    assert captured.err.endswith("pyfsel: error: interrupted\n")
-    assert any("the other folds are missing" in caution for caution in data["cautions"])
-
-
 def test_looking_for_feasible_choices_ends(monkeypatch):
     impossible = Instance(quality=[4, 3, 2, 1], n_sets=3, k=2, max_shared=0)
     monkeypatch.setattr("pyfsel.questions.feasible.start_solution", lambda problem: None)

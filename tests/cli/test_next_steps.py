@@ -2,19 +2,16 @@
 
 import shlex
 
-import numpy as np
-import pandas as pd
 import pytest
+from running_commands import write_files
 
 from pyfsel.cli.app import commands_of, main
 from pyfsel.cli.parse import parsed
 
-OF_TABLE = {
-    "order": ["--order", "answer=never<rarely<often"],
-    "codes": ["--missing-codes", "income=-9", "--missing", "impute"],
-    "groups": ["--row-groups", "patient"],
-    "rules": ["--forced", "income", "--chance", "off", "--random-state", "3"],
-    "costs": ["--costs", "costs.csv", "--budget", "5"],
+OPTIONS = {
+    "missing": ["--missing", "impute", "--near-duplicates", "note"],
+    "rules": ["--forced", "pulse", "--chance", "off", "--random-state", "3"],
+    "costs": ["--costs", "costs.csv", "--budget", "9"],
     "previous": ["--previous", "previous.json", "-d", "shared:1"],
 }
 COMMANDS = {
@@ -25,32 +22,21 @@ COMMANDS = {
     "explore sweep": ["-k", "2", "-n", "2,3", "-d", "1"],
 }
 OTHER = {"choose_k": {"previous"}, "explore sweep": {"previous"}}
-"""Combinations that a command refuses, or for which the options above give a grid in place of one rule."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder, rng, n = tmp_path_factory.mktemp("next"), np.random.default_rng(0), 60
-    income = rng.choice([1, 2, 3, -9], n)
-    answer = rng.choice(["never", "rarely", "often"], n)
-    table = pd.DataFrame({"patient": np.repeat(range(15), 4), "age": rng.integers(1, 9, n), "income": income})
-    table = table.assign(answer=answer, x=rng.normal(size=n).round(2))
-    table["ill"] = np.where(table.x + (answer == "often") > 0.3, "yes", "no")
-    table.to_csv(folder / "table.csv", index=False)
-    costs = "feature,cost\n" + "".join(f"{name},1\n" for name in ("patient", "age", "income", "answer", "x"))
-    (folder / "costs.csv").write_text(costs)
-    (folder / "previous.json").write_text('[["age", "x"]]')
-    return folder
+"""Combinations that a command refuses, or for which its options give a grid in place of one rule."""
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("options", OF_TABLE)
-def test_the_next_step_repeats_what_says_which_sets_are_meant(folder, monkeypatch, capsys, command, options):
+@pytest.mark.parametrize("options", OPTIONS)
+def test_the_next_step_repeats_what_says_which_sets_are_meant(
+    tmp_path, monkeypatch, capsys, command, options
+):
     if options in OTHER.get(command, ()):
         pytest.skip("no such combination")
-    monkeypatch.chdir(folder)
-    given = OF_TABLE[options]
+    write_files(tmp_path)
+    (tmp_path / "previous.json").write_text('[["pulse", "lab_sodium"]]')
+    monkeypatch.chdir(tmp_path)
+    given = OPTIONS[options]
     assert main([*command.split(), "table.csv", "-t", "ill", *COMMANDS[command], *given]) == 0
     shown = capsys.readouterr().out
     (line,) = [line for line in shown.splitlines() if line.startswith("Next ")]

@@ -57,15 +57,10 @@ def test_solve(capsys, line, code, said):
 
 
 def test_answers_certificates_and_outputs_are_recognised(capsys, folder):
-    assert run(capsys, "solve i.json --certificate c.cert -o s.json") == (0, "", "")
-    assert run(capsys, "solve i.json -o s.csv") == (0, "", "")
-    (folder / "sets.json").write_text('[["a", "b"], ["a", "c"], [1, 2]]')
-    (folder / "out.txt").write_text("v x1\nx_0_0 1\nx_0_1 1\nx_1_0 1\nx_1_2 1\nx_2_1 1\nx_2_2 1\n")
+    assert run(capsys, "solve i.json --certificate c.cert -o s.csv") == (0, "", "")
     for name, said in (
         ("c.cert", "Certified: 3 of 3 claims about i.json"),
-        ("s.json", "Nothing is wrong: 3 sets of s.json (answer)"),
         ("s.csv", "Nothing is wrong: 3 sets of s.csv (sets)"),
-        ("sets.json", "Nothing is wrong: 3 sets"),
     ):
         code, out, err = run(capsys, f"check i.json {name}")
         assert (code, err) == (0, "")
@@ -73,8 +68,6 @@ def test_answers_certificates_and_outputs_are_recognised(capsys, folder):
     cert = (folder / "c.cert").read_text()
     (folder / "c.cert").write_text(cert.replace('"value":17', '"value":16'))
     assert run(capsys, "check i.json c.cert")[0] == ExitCode.VIOLATIONS
-    (folder / "c.cert").write_text("\n".join(cert.splitlines()[:1]))
-    assert run(capsys, "check i.json c.cert")[0] in (ExitCode.VIOLATIONS, ExitCode.NOT_SOLVED)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +77,7 @@ def test_answers_certificates_and_outputs_are_recognised(capsys, folder):
         ([["a", "b"], ["a", "z"], ["b", "c"]], "set 1 holds"),
         ([[0, 1]], "1 set"),
         *(
-            ([{"indices": [0, 1], "quality": false}, ["a", "c"], ["b", "c"]], "quality of set 0 is")
+            ([{"indices": [0, 1], "quality": false}, ["a", "c"], ["b", "c"]], "sets[0].quality is stated as")
             for false in (47.5, True, "48", -(2**1030))
         ),
     ],
@@ -203,15 +196,6 @@ def test_the_program_lists_its_commands(capsys):
         assert run(capsys, f"{name} --help")[0] == 0
     assert run(capsys, "--version")[1].startswith("pyfsel ")
     assert run(capsys, [])[0] == 2
-
-
-@pytest.mark.parametrize("command", ["solvers", "models"])
-def test_lists_keep_their_columns_at_80_characters(command, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    head, *lines = run(capsys, command)[1].splitlines()
-    begin = head.index("about")
-    assert all(len(line) > begin for line in lines)
-    assert any(not line[:begin].strip() for line in lines)  # texts of several lines
 
 
 def test_a_closed_pipe_is_silent():

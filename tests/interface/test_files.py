@@ -196,12 +196,6 @@ def test_proofs_for_veripb_are_about_the_model_next_to_them(tmp_path):
         certify(solve(problem()), tmp_path / "steps.pbp")
 
 
-def test_a_loaded_answer_is_certified_as_well(tmp_path):
-    solve(problem()).save(tmp_path / "answer.json")
-    answer = certify(Answer.load(tmp_path / "answer.json"), tmp_path / "sets.cert")
-    assert answer.details["certified"]["n_certified"] == 2
-
-
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("extension", EXTENSIONS)
 def test_every_format_is_written_by_its_extension(extension, search, tmp_path):
