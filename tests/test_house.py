@@ -43,16 +43,16 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 250_288,
+    "tests": 246_613,
     "measures": 52_180,
     "bench": 27_700,
     "algorithms": 28_375,
     "selectors": 25_486,
     "questions": 13_174,
-    "cli": 16_952,
+    "cli": 16_795,
     "drivers": 13_672,
     "backends": 24_039,
-    "problem": 24_190,
+    "problem": 24_143,
     "results": 15_901,
     "solving": 12_161,
     "single files": 7_172,
