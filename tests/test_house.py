@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 246_613,
+    "tests": 246_551,
     "measures": 52_180,
     "bench": 27_700,
     "algorithms": 28_375,
@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_172,
     "model": 6_875,
     "interface": 11_967,
-    "papers": 20_578,
+    "papers": 20_390,
     "reductions": 5_033,
     "certificates": 5_314,
     "core": 2_369,

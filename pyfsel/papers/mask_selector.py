@@ -7,9 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
-from pyfsel.core.arrays import Bools
 from pyfsel.errors import InputError
 from pyfsel.papers.elimination import EliminationPath, check_slack, elimination_path
 from pyfsel.papers.masked_model import MaskedModel, fitted_masked_model
@@ -17,7 +15,7 @@ from pyfsel.papers.subset.search_state import SubsetResult
 from pyfsel.problem.checks import integer_in
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits
-from pyfsel.selectors.conventions import TargetMixin, row_metadata, seed_of
+from pyfsel.selectors.conventions import OneSetMixin, row_metadata, seed_of
 
 
 def select_mask(
@@ -64,7 +62,7 @@ def select_mask(
 
 
 @dataclass(eq=False, repr=False)
-class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
+class MaskSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
     """Selects what a fitted model needs, by masking its least useful features (GBMO and FLBMO, paper 002).
 
     A model is fitted once to a part of the rows, with all features. Then the feature whose masking costs
@@ -100,7 +98,8 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
-    support_ : array of bool
+    features_ : array of int
+        The selected features, ascending.
     order_ : array of int
         Features in the order of their elimination.
     losses_ : array of float, shape (len(order_) + 1,)
@@ -122,7 +121,7 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> model = LogisticRegression(max_iter=10_000)
     >>> selector = MaskSelector(model, n_features_to_select=4, random_state=0).fit(X, y)
-    >>> int(selector.support_.sum()), len(selector.order_), selector.elimination_path_.by_slack(0)
+    >>> len(selector.features_), len(selector.order_), selector.elimination_path_.by_slack(0)
     (4, 13, (0, 1, 2, 3, 6, 8, 9, 10, 11, 12))
     """
 
@@ -179,7 +178,7 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
             self.result_, self.elimination_path_ = result, path
             self.order_ = np.array(path.order, dtype=np.intp)
             self.losses_ = np.array(path.losses)
-            self.support_ = np.isin(np.arange(path.n_features), result.features)
+            self.features_ = np.array(result.features, dtype=np.intp)
         if result.stop_reason is StopReason.INTERRUPTED:
             raise KeyboardInterrupt
         return self
@@ -200,7 +199,3 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
             fill=self.fill,
             random_state=seed,
         )
-
-    def _get_support_mask(self) -> Bools:
-        check_is_fitted(self, "support_")
-        return self.support_

@@ -130,16 +130,14 @@ class MaskedModel(Criterion):
 
     def _predicted(self, sets: Sequence[Sequence[int]]) -> list[float]:
         """Return the loss of each set, by predictions for a copy of the validation rows for each of them."""
-        n_rows, n = self.X.shape
+        n = self.X.shape[1]
         kept = np.zeros((len(sets), n), dtype=bool)
         for row, members in zip(kept, sets, strict=True):
             row[np.concatenate([np.empty(0, np.intp), *(self.parts[j] for j in members)])] = True
-        if isinstance(self.X, np.ndarray):
-            rows: Any = np.where(kept[:, None], self.X, self.fill).reshape(-1, n)
-        else:
-            rows = self.X.iloc[np.tile(np.arange(n_rows), len(sets))]
-            for j in range(n):
-                rows.isetitem(j, rows.iloc[:, j].where(np.repeat(kept[:, j], n_rows), self.fill[j]))
+        given = np.asarray(self.X)
+        rows: Any = np.where(kept[:, None], given, np.array(self.fill, given.dtype)).reshape(-1, n)
+        if given is not self.X:
+            rows = type(self.X)(rows, columns=self.X.columns).astype(self.X.dtypes)
         self.n_predictions += len(sets)
         with one_thread():
             return [_checked_loss(loss) for loss in self._losses_of(rows, len(sets))]
