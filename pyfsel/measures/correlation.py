@@ -106,7 +106,9 @@ def all_pairs(columns: Columns, scored: Callable[[Floats], Floats]) -> Floats:
 
 def whole_numbers(X: Floats, weights: Floats | None = None) -> NDArray[np.int32]:
     """Return columns of mean 0 and length 2²⁶, rounded."""
-    return np.rint(standardised(X, weights) * 2.0**BITS_OF_LENGTH).astype(np.int32)
+    Z = standardised(X, weights)
+    Z *= 2.0**BITS_OF_LENGTH
+    return np.rint(Z, out=Z).astype(np.int32)
 
 
 @relevance("f_statistic", "F statistic", any_entries=True, uses_order=True)

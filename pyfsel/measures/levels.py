@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.arrays import Array, Floats, Ints
+from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed, warn
 from pyfsel.measures.tables.entries import (
+    ROWS_AT_ONCE,
     distinct_counts,
     places_of,
     present,
@@ -162,7 +163,9 @@ def _codes(values: Array, rule: Rule, counted: Counted = distinct_counts) -> Lev
     codes = rule(distinct, counts)
     begins = np.append(0, np.flatnonzero(codes[1:] != codes[:-1]) + 1)
     bounds, kind = distinct[begins[1:]], np.min_scalar_type(codes.max() + 1)
-    found = codes[begins].astype(kind)[places_of(values, bounds)]
+    found, of_bounds = np.empty(len(values), kind), codes[begins].astype(kind)
+    for some in slices(len(values), ROWS_AT_ONCE):
+        found[some] = of_bounds[places_of(values[some], bounds)]
     found[np.isnan(values)] = codes.max() + 1
     return np.asarray(found.astype(np.min_scalar_type(found.max())))
 

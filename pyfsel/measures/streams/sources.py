@@ -12,6 +12,7 @@ import pickle
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -271,6 +272,7 @@ def _of_parquet(files: Sequence[Any]) -> Source:
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
+    @lru_cache(maxsize=8)
     def opened(file: Any) -> Any:
         try:
             return ParquetFile(file, pre_buffer=False)

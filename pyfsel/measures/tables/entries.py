@@ -8,13 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.arrays import slices
 
 LARGEST_DENSE = 10**8
 MOST_CELLS = 2**16
 """Whole numbers of a smaller range are counted instead of sorted."""
 N_DRAWN = 4096
-ROWS_AT_ONCE, FEW_BOUNDS = 2**14, 16
-"""Comparisons of this many rows, which fit into a processor's cache, with few bounds beat a search."""
+FEW_BOUNDS = 16
+"""Comparisons with few bounds beat a search."""
+ROWS_AT_ONCE = 2**14
+"""Numbers of this many rows fit into a processor's cache."""
 LARGE_EXPONENT = 200
 """Squares of numbers below 2²⁰⁰, and sums of them, are far from the ends of double precision."""
 
@@ -105,12 +108,10 @@ def distinct_counts(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp
     >>> [each.tolist() for each in distinct_counts(np.array([2.0, 7.0, 2.0]))]
     [[2.0, 7.0], [2, 1]]
     """
-    low, high = (values.min(), values.max()) if len(values) else (0, 0)
-    if high - low < MOST_CELLS:
-        apart = values - low
-        cells = apart.astype(np.intp)
-        if (cells == apart).all() and low == np.floor(low):
-            counts = np.bincount(cells)
+    low, high = (values.min(), values.max()) if len(values) else (0, -1)
+    if high - low < MOST_CELLS and low == np.floor(low):
+        counts = _counts_above(values, low, int(high - low) + 1)
+        if counts is not None:
             places = np.flatnonzero(counts)
             return (places + low).astype(values.dtype), counts[places]
     ordered = np.sort(values)
@@ -118,15 +119,26 @@ def distinct_counts(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp
     return ordered[first], np.diff(first, append=len(ordered))
 
 
-def places_of(values: NDArray[Any], bounds: NDArray[Any]) -> NDArray[np.intp]:
+def _counts_above(values: NDArray[Any], low: Any, n_cells: int) -> NDArray[np.intp] | None:
+    """Return how often each whole number from the lowest value on occurs, None if one value is not whole."""
+    counts = np.zeros(n_cells, np.intp)
+    for some in slices(len(values), MOST_CELLS):
+        apart = values[some] - low
+        cells = apart.astype(np.intp)
+        if (cells != apart).any():
+            return None
+        counts += np.bincount(cells, minlength=n_cells)
+    return counts
+
+
+def places_of(values: NDArray[Any], bounds: NDArray[Any]) -> NDArray[np.integer[Any]]:
     """Return how many of some ascending bounds are at most each value; NaN may have any number."""
     if len(bounds) > FEW_BOUNDS:
         return np.searchsorted(bounds, values, side="right")
     places = np.zeros(len(values), np.uint8)
-    for some in (slice(first, first + ROWS_AT_ONCE) for first in range(0, len(values), ROWS_AT_ONCE)):
-        for bound in bounds:
-            places[some] += values[some] >= bound
-    return places.astype(np.intp)
+    for bound in bounds:
+        places += values >= bound
+    return places
 
 
 def present(values: NDArray[Any]) -> NDArray[Any]:
