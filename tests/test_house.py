@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 246_551,
+    "tests": 245_454,
     "measures": 52_322,
     "bench": 27_700,
     "algorithms": 28_375,

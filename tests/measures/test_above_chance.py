@@ -16,7 +16,6 @@ from pyfsel.measures.above_chance import above_chance, standardised_information,
 from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.evidence import LEVEL
-from pyfsel.problem.instance import Instance
 from pyfsel.problem.rules import Constraints
 from pyfsel.problem.side_constraints import Group
 
@@ -173,19 +172,6 @@ def test_any_measure_and_several_outputs_are_marked():
     assert both.evidence.standard_errors is None
     with pytest.raises(InputError, match="chance='no': must be one of mark, forbid, off"):
         problem_from_table(X, y, k=3, chance="no")
-
-
-def test_evidence_is_in_the_files():
-    X, y = table_of()
-    problem = problem_from_table(X, y, objective="mrmr", k=3)
-    again = Instance.from_json(problem.to_json())
-    assert again == problem
-    assert again.evidence.are_left_out
-    assert again.evidence.replicates is None
-    np.testing.assert_allclose(again.evidence.standard_errors, problem.evidence.standard_errors)
-    broken = problem.to_dict() | {"chance_p_values": [0.5]}
-    with pytest.raises(InputError, match="p_values"):
-        Instance.from_dict(broken)
 
 
 def test_little_information_of_many_rows_is_standardised_too(monkeypatch):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
+from pyfsel import InputError
 from pyfsel.measures import prepare, quality, redundancy
 from pyfsel.measures.registry import OTHER_TARGETS, PAIRS, QUALITY, measures
 from pyfsel.measures.tables.rows import with_rows
@@ -180,3 +181,6 @@ def test_numbers_do_not_depend_on_how_a_table_is_given(measure, target, monkeypa
     if measure.weighted:
         weighted = with_rows(table, TIMES)
         assert np.abs(measured(measure, weighted) - measured(measure, table)).max() > 1e-3
+    else:
+        with pytest.raises(InputError, match=f"{measure.kind}='{measure.name}' takes no weights; those that"):
+            measured(measure, with_rows(table, TIMES))

@@ -58,39 +58,32 @@ def test_the_target_by_another_name_is_told():
         problem_from_table(X, words, k=2)
 
 
-def test_classes_of_one_row_and_rows_that_stand_twice_are_told():
+def test_classes_of_one_row_are_told():
     X, y = table()
     y.iloc[3] = 2
-    assert odd(X, y) == [("target", ())]
-    assert odd(X, np.arange(40).astype(str)) == [("target", ())]
-    twice = pd.concat([X, X.iloc[10:14]])
-    labels = pd.concat([table()[1], table()[1].iloc[10:14]])
-    assert odd(twice, labels) == [("copies", ())]
-    labels.iloc[-2:] = 1 - labels.iloc[-2:]
-    assert odd(twice, labels) == []
-    assert odd(X.round().astype(int).assign(b=1, c=0), labels.iloc[:40]) == []
+    assert odd(X, y) == odd(X, np.arange(40).astype(str)) == [("target", ())]
 
 
-DAYS = 1_704_067_200 * 10**9 + np.random.default_rng(0).integers(0, 30, 200) * 86_400 * 10**9
-SIGNS = np.where(np.arange(200) % 2, -0.0, 0.0)
+OTHERS = {
+    "nothing": lambda n: 0.0,
+    "nanoseconds": lambda n: (1_704_067_200 + np.arange(n) % 200 % 30 * 86_400) * 10**9,
+    "signs of 0": lambda n: np.where(np.arange(n) % 2, -0.0, 0.0),
+}
 
 
-@pytest.mark.parametrize("n_copies", [0, 3])
-@pytest.mark.parametrize("other", [DAYS, SIGNS], ids=["nanoseconds", "signs of 0"])
-def test_rows_count_as_copies_if_all_entries_are_equal(other, n_copies):
-    X, y = table(200)
-    rows = [*range(200), *range(n_copies)]
-    X, y = X.assign(t=other).iloc[rows], y.iloc[rows]
-    assert [kind for kind, _ in odd(X, y) if kind == "copies"] == ["copies"] * bool(n_copies)
-    assert ("copies", ()) not in odd(X.assign(last=np.arange(len(rows)) ** 2.0), y)
-
-
-def test_rows_that_differ_by_a_gap_are_no_copies():
-    X, y = table()
-    X, y = pd.concat([X, X.iloc[:3]]), pd.concat([y, y.iloc[:3]])
+@pytest.mark.filterwarnings("ignore:X. column")
+@pytest.mark.parametrize("other", OTHERS)
+def test_rows_count_as_copies_if_all_entries_are_equal(other):
+    """Their targets, too; rows that differ by a gap are none, nor are those of few whole numbers."""
+    rows = [*range(200), *range(3)]
+    X, y = (whole.iloc[rows].reset_index(drop=True) for whole in table(200))
+    X = X.assign(t=OTHERS[other](203))
     assert odd(X, y) == [("copies", ())]
+    assert odd(X, np.append(y[:200], 1 - y[200:])) == odd(X[:200], y[:200]) == []
+    assert ("copies", ()) not in odd(X.assign(last=np.arange(203) ** 2.0), y)
     X.iloc[:3, 0] = np.nan
     assert odd(X, y, missing="category") == []
+    assert odd(X[["b"]].round().astype(int).assign(c=0), y) == []
 
 
 def test_a_time_beside_an_event_is_told():

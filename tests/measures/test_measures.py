@@ -159,21 +159,6 @@ def test_an_infinite_f_statistic_is_capped_with_a_warning():
     assert (values > 0).all()
 
 
-@pytest.mark.parametrize("measure", RELEVANCE)
-def test_a_constant_column_has_quality_0_with_a_warning(measure):
-    with pytest.warns(UserWarning, match="column 'x0' is constant and gets quality 0"):
-        assert quality(prepare(np.full((20, 1), 5.0), np.arange(20) % 2), measure) == 0
-
-
-@pytest.mark.parametrize("measure", RELEVANCE)
-def test_text_columns_and_text_labels(measure):
-    rng = np.random.default_rng(0)
-    colour = rng.choice(["red", "green", "blue"], size=90)
-    X = pd.DataFrame({"noise": rng.normal(size=90), "colour": colour, "more": rng.normal(size=90)})
-    y = np.where(colour == "blue", "cold", "warm")
-    assert raw(prepare(X, y), measure).argmax() == 1
-
-
 def test_model_importance_is_that_of_an_entropy_tree():
     table = made_up("multiclass")
     seed = np.random.RandomState(0).randint(np.iinfo(np.int32).max)

@@ -44,15 +44,6 @@ def test_new_features_that_are_related_to_set_0_are_counted():
     assert (empty.lines(Instance([1], 1, 1, 1)), empty.independent) == ([], ())
 
 
-def test_codes_of_categories_are_compared_by_shared_information():
-    rng = np.random.default_rng(1)
-    level = rng.integers(0, 5, 400)
-    X = pd.DataFrame(
-        {"a": np.array(list("pqrst"))[level], "b": np.array(list("tpsqr"))[level], "c": rng.normal(size=400)}
-    )
-    assert relations(prepare(X, level > 2), [(0, 2), (1, 2)]).related == (0, 1)
-
-
 @pytest.mark.filterwarnings("ignore:.*copies")
 def test_it_is_said_beside_sets():
     chooser = AlternativeFeatureSelector(3, n_sets=2, dissimilarity=1).fit(*table((6,)))
