@@ -144,10 +144,6 @@ class Backend(ABC):
         """
         return None
 
-    def is_isolated(self, formulation: str) -> bool:
-        """Return whether it runs in a child process of its own with this formulation."""
-        return self.isolated
-
     def judged(self, problem: Instance, search: str) -> tuple[Instance, Backend]:
         """Return the problem by which its sets are judged, and the backend that finds them: as they are."""
         return problem, self

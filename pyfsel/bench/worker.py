@@ -173,7 +173,7 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
         else:
             backend = contender.backend
             formulation = contender.formulation or backend.formulations[0]
-            if backend.missing() is None and backend.is_isolated(formulation):
+            if backend.missing() is None and backend.isolated:
                 prepare(backend)
             before = _cpu_seconds()
             run = compare.run_contender(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from heapq import heappush, heapreplace
 from typing import Self
 
@@ -34,23 +34,11 @@ class Preselection(Restriction):
 
     @classmethod
     def apply(cls, problem: Instance) -> Self:
-        """Keep the features that `undominated` names, and of these under conflicts those that are needed."""
-        kept = undominated(problem)
-        if any(group.at_least > len(set(group.features) & set(kept)) for group in problem.groups):
+        """Keep the features that `undominated` names."""
+        kept = np.array(undominated(problem))
+        if any(group.at_least > len(set(group.features).intersection(kept)) for group in problem.groups):
             return cls.none(problem)  # it has no solution, which the whole problem shows as well
-        reduction = cls._best_first(problem, kept)
-        if problem.side_constraints or not len(problem.conflicts):
-            return reduction
-        from pyfsel.reductions.needed import needed_features
-
-        while not (needs := needed_features(reduction.problem)).all():
-            reduction = reduction.then(cls._best_first(reduction.problem, np.flatnonzero(needs)))
-        return reduction
-
-    @classmethod
-    def _best_first(cls, problem: Instance, features: Iterable[int]) -> Self:
-        chosen = np.unique(np.fromiter(features, dtype=np.intp))
-        return cls.to(problem, chosen[np.argsort(-problem.quality[chosen], kind="stable")].tolist())
+        return cls.to(problem, kept[np.argsort(-problem.quality[kept], kind="stable")].tolist())
 
 
 def undominated(problem: Instance) -> list[int]:

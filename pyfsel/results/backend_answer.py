@@ -269,11 +269,11 @@ def _floats_above(problem: Instance, sets: Sequence[FeatureSet], bound: int) -> 
 class Task(Protocol):
     """Solves something within its limits; a backend is one.
 
-    A class that inherits this runs in a child process.
-
     Attributes
     ----------
     name : str
+    isolated : bool
+        Whether it runs in a child process, which can be killed.
     shares_worker : bool
         Whether the child process may have loaded the libraries of others.
     slow_imports : tuple of str
@@ -281,12 +281,9 @@ class Task(Protocol):
     """
 
     name: str
+    isolated: ClassVar[bool] = True
     shares_worker: bool = True
     slow_imports: ClassVar[tuple[str, ...]] = ()
-
-    def is_isolated(self, formulation: str) -> bool:
-        """Return whether it runs in a child process, which can be killed, with this formulation."""
-        return True
 
     def solve(self, problem: Any, control: Control) -> BackendAnswer:
         """Return a claim."""

@@ -44,7 +44,7 @@ class Session(Generic[AnyTask]):
 
     def solve(self, problem: Any, control: Control) -> BackendAnswer:
         """Return the task's answer; without one, say in `stop_reason` and `message` what happened."""
-        if not self.task.is_isolated(control.formulation):
+        if not self.task.isolated:
             return self._solve_here(problem, control)
         try:
             return self._solve_in_worker(problem, control)
