@@ -172,7 +172,6 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
             run = ContenderRun(spec.problem_name, spec.solver, True, None, RunOutcome.UNSUPPORTED, str(error))
         else:
             backend = contender.backend
-            formulation = contender.formulation or backend.formulations[0]
             if backend.missing() is None and backend.isolated:
                 prepare(backend)
             before = _cpu_seconds()

@@ -241,7 +241,7 @@ def test_a_lying_search_is_found_out(monkeypatch):
     """A hitting set that is not a smallest one leads to a claim above the set that is known."""
     lie = module._Known._smallest_hitting_set
     monkeypatch.setattr(module._Known, "_smallest_hitting_set", lambda known, cuts: (0, 1, 2))
-    monkeypatch.setattr(ConsistencySearch, "is_isolated", lambda search, formulation: False)
+    monkeypatch.setattr(ConsistencySearch, "isolated", False)
     with pytest.raises(FalseClaimError, match="was claimed with 2 features, bound 3"):
         consistent_sets(XOR, method="cpsat")
     monkeypatch.setattr(module._Known, "_smallest_hitting_set", lie)

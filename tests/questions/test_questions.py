@@ -392,7 +392,7 @@ def test_what_is_counted_once_is_said_and_the_unproved_is_not_confirmed():
 
 def test_false_lists_are_refused(monkeypatch):
     best = ((0, 1), (0, 2), (1, 2))
-    monkeypatch.setattr(ListingTask, "is_isolated", lambda self, formulation: False)
+    monkeypatch.setattr(ListingTask, "isolated", False)
 
     def lists(*families):
         def listed(problem, value, control, take, see):

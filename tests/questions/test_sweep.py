@@ -63,8 +63,7 @@ def test_interrupted_sweeps_keep_what_is_finished():
     is_over = Event()
 
     class OneSetTakesForever(BruteForce):
-        def is_isolated(self, formulation):
-            return False
+        isolated = False
 
         def solve(self, problem, control):
             if problem.n_sets == 1:
