@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 245_454,
+    "tests": 245_304,
     "measures": 52_322,
     "bench": 27_700,
     "algorithms": 28_375,
@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 13_174,
     "cli": 16_795,
     "drivers": 13_672,
-    "backends": 24_039,
+    "backends": 24_023,
     "problem": 24_143,
     "results": 15_901,
     "solving": 12_161,
@@ -59,7 +59,7 @@ BUDGET = {
     "model": 6_875,
     "interface": 11_967,
     "papers": 20_390,
-    "reductions": 5_033,
+    "reductions": 4_255,
     "certificates": 5_314,
     "core": 2_369,
     "lines of C": 1_908,
