@@ -24,9 +24,9 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import write_text, writing
-from pyfsel.results.backend_answer import PROVED, unless_interrupted
+from pyfsel.results.backend_answer import PROVED
 from pyfsel.results.control import STRENGTHENED
-from pyfsel.results.result import Result
+from pyfsel.results.result import Result, unless_interrupted
 from pyfsel.solving.solve import solve
 
 N_INSTANCES = 20

@@ -14,10 +14,10 @@ from pyfsel.checker import Instance as Asked
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.instance import Instance
-from pyfsel.results.backend_answer import Status, unless_interrupted
+from pyfsel.results.backend_answer import Status
 from pyfsel.results.confirmation import Certificate
 from pyfsel.results.control import Limits
-from pyfsel.results.result import Result
+from pyfsel.results.result import Result, unless_interrupted
 from pyfsel.solving.solve import solve
 
 UNPROVED, NOTHING = ("feasible", "open"), "nothing is claimed to be proved"

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol
 
 from pyfsel.errors import FalseClaimError
 from pyfsel.problem import values
@@ -58,27 +58,6 @@ class StopReason(StrEnum):
     EVALUATION_LIMIT = "evaluation_limit"
     INTERRUPTED = "interrupted"
     ERROR = "error"
-
-
-class Stopped(Protocol):
-    """A result, or part of one."""
-
-    @property
-    def stop_reason(self) -> StopReason:
-        """Why the run ended."""
-
-
-Found = TypeVar("Found", bound=Stopped)
-
-
-def unless_interrupted(found: Found) -> Found:
-    """Return what a phase of a longer task found; raise `KeyboardInterrupt` if the user ended that phase.
-
-    `pyfsel.solve` itself returns what it has found until then.
-    """
-    if found.stop_reason is StopReason.INTERRUPTED:
-        raise KeyboardInterrupt
-    return found
 
 
 @dataclass(frozen=True)
@@ -278,12 +257,15 @@ class Task(Protocol):
         Whether the child process may have loaded the libraries of others.
     slow_imports : tuple of str
         Modules that need seconds to load, such as the modules of a solver.
+    basis : tuple of str
+        Names of the models, searches and solvers on which its proofs rest.
     """
 
     name: str
     isolated: ClassVar[bool] = True
     shares_worker: bool = True
     slow_imports: ClassVar[tuple[str, ...]] = ()
+    basis: tuple[str, ...] = ()
 
     def solve(self, problem: Any, control: Control) -> BackendAnswer:
         """Return a claim."""

@@ -143,12 +143,6 @@ class Certificate(Saved):
         """Whether every claim is certified, there is one, and nothing is left open."""
         return 0 < self.n_claims == self.n_certified and not self.message
 
-    def __str__(self) -> str:
-        by = f" by {', '.join(self.rules)} ({self.size} bytes)" if self.n_certified else ""
-        if self.is_complete:
-            return f"certified{by}"
-        return f"{self.n_certified} of {self.n_claims} claims certified{by}; {self.message}"
-
     def save(self, path: str | Path) -> None:
         """Write the file that `pyfsel check` and `python checker.py` read."""
         write_text(path, self.text)

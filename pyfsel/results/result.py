@@ -252,6 +252,16 @@ class Result(Saved):
         )
 
 
+def unless_interrupted(found: Result) -> Result:
+    """Return what a phase of a longer task found; raise `KeyboardInterrupt` if the user ended that phase.
+
+    `pyfsel.solve` itself returns what it has found until then.
+    """
+    if found.stop_reason is StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    return found
+
+
 def follows_from_found(data: Mapping[str, Any]) -> bool:
     """Return whether all that an answer states follows from what its search found: `solve` with one goal."""
     return bool(data["question"] == "solve" and data["details"]["search"] != "min_then_sum")

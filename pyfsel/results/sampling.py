@@ -116,11 +116,9 @@ def _among_sums(problem: Instance, first: FeatureSet) -> tuple[float, float, int
     return luck, again, _count_rivals(q, errors, allowed, first)
 
 
-def _among_pairs(problem: Instance, first: FeatureSet) -> tuple[float | None, float | None, int | None, bool]:
+def _among_pairs(problem: Instance, first: FeatureSet) -> tuple[float, float, int | None, bool]:
     """Return the same if pairs count, and whether all sets were compared: sets of the nearest features."""
     pool, is_whole = _nearest(problem, first)
-    if len(pool) <= len(first):
-        return None, None, None, False
     sets = np.array(list(combinations(pool, len(first))))
     errors, values = _errors(problem, pool, sets), _floats(problem, sets)
     assert errors is not None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
@@ -27,18 +27,6 @@ from pyfsel.solving.sessions import Session
 from pyfsel.solving.solve import solve
 
 SHORTEST_STEP_SECONDS = 0.2  # in less, a backend in a process of its own hardly starts
-
-
-class QuestionTask(Task, Protocol):
-    """A task that is made for one question.
-
-    Attributes
-    ----------
-    basis : tuple of str
-        Names of the backends whose models, searches or solvers its proofs rest on.
-    """
-
-    basis: tuple[str, ...]
 
 
 class Asking(AbstractContextManager["Asking"]):
@@ -146,7 +134,7 @@ class Asking(AbstractContextManager["Asking"]):
 
     def run(
         self,
-        part: QuestionTask,
+        part: Task,
         problem: Any,
         report_sets: Callable[[Sequence[Iterable[int]]], None],
         report_bound: Callable[[int], None] = lambda bound: None,
@@ -167,7 +155,7 @@ class Asking(AbstractContextManager["Asking"]):
             report_bound=report_bound,
         )
         try:
-            session: Session[QuestionTask] = self._unjudged.enter_context(Session(part))
+            session = self._unjudged.enter_context(Session(part))
             with self._interrupts.let_through():
                 answer = session.solve(problem, control)
         except KeyboardInterrupt:

@@ -9,7 +9,8 @@ from typing import Any
 from pyfsel.errors import InputError, NoSetsError
 from pyfsel.problem.checks import share as checked_share
 from pyfsel.problem.instance import Instance
-from pyfsel.results.backend_answer import Status, unless_interrupted
+from pyfsel.results.backend_answer import Status
+from pyfsel.results.result import unless_interrupted
 from pyfsel.solving.solve import solve
 
 LONGEST_DENOMINATOR = 10**6

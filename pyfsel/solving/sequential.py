@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any
 
 from pyfsel.backends.base import Backend, refusal
-from pyfsel.errors import FalseClaimError, InputError, SolverError
+from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet
@@ -44,6 +44,7 @@ def sequential_search(
     problem : Instance
         Its `n_sets` is the maximum number of steps.
     backend : Backend
+        It does sequential search and takes the steps: see `unsupported_steps`.
     limits : Limits, optional
         Each step may use its equal share of the time that is left, or a second if that is more; all of it
         if it has found no set by then. A second after the deadline the search ends, whatever number of
@@ -53,11 +54,6 @@ def sequential_search(
     on_progress : callable, optional
         Called with every better solution and every better bound of a step.
 
-    Raises
-    ------
-    InputError
-        If the backend does not do sequential search, or cannot take the problems of its steps.
-
     Examples
     --------
     >>> from pyfsel.backends import get_backend
@@ -65,11 +61,7 @@ def sequential_search(
     >>> sequential_search(problem, get_backend("brute-force")).sets
     ((0, 1), (0, 2), (1, 2))
     """
-    backend.require_search("sequential")
     formulation = formulation or backend.formulations[0]
-    why_not = unsupported_steps(backend, problem, formulation)
-    if why_not is not None:
-        raise InputError(f"backend={backend.name!r}: {why_not}")
     return _Sequence(problem, backend, limits or Limits(), formulation, on_progress).run()
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.results.backend_answer import BackendAnswer, StopReason, Task, no_answer, timed_solve
 from pyfsel.results.control import Control
 
-AnyTask = TypeVar("AnyTask", bound=Task)
 
-
-class Session(Generic[AnyTask]):
+class Session:
     """Runs one task, such as a backend, on one problem after the other.
 
     An isolated task gets a worker (`pyfsel.solving.workers`) with its first problem, which is released when
@@ -29,11 +27,11 @@ class Session(Generic[AnyTask]):
     ((0, 1),)
     """
 
-    def __init__(self, task: AnyTask) -> None:
+    def __init__(self, task: Task) -> None:
         self.task = task
         self._worker: Any = None  # only tasks with a worker load its modules
 
-    def __enter__(self) -> Session[AnyTask]:
+    def __enter__(self) -> Session:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *exception: object) -> None:

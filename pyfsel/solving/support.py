@@ -14,7 +14,8 @@ from pyfsel.backends.base import Backend, refusal
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import Group
-from pyfsel.results.backend_answer import StopReason, unless_interrupted
+from pyfsel.results.backend_answer import StopReason
+from pyfsel.results.result import unless_interrupted
 from pyfsel.solving.sequential import unsupported_steps
 from pyfsel.solving.solve import solve
 

@@ -185,7 +185,7 @@ def test_sequential_steps_are_those_of_the_oracle(name, formulation):
     backend = installed(name)
     if "sequential" not in backend.searches:
         with pytest.raises(InputError, match="sequential"):
-            sequential_search(cases()[0].problem, backend)
+            solve(cases()[0].problem, backend, "sequential")
         return
     names = FEW_SEQUENTIAL_CASES if name == GECODE else SEQUENTIAL_CASES
     for case in (c for c in cases() if c.name in names):

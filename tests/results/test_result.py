@@ -36,9 +36,7 @@ def result_of(**changes):
 def test_derived_values():
     result = result_of(status=Status.FEASIBLE, integer_bound=60)
     assert (result.objective, result.bound, result.integer_objective) == (48, 60, 48)
-    assert result.gap == 12 / 48
-    assert result.qualities == [17, 16, 15]
-    assert result_of().gap == 0
+    assert (result.gap, result_of().gap, result.qualities) == (12 / 48, 0, [17, 16, 15])
 
 
 def test_without_sets():

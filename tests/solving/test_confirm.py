@@ -11,7 +11,7 @@ from pyfsel.backends import get_backend, registry
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.results.backend_answer import BackendAnswer, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, StopReason, no_answer
 from pyfsel.results.confirmation import ConfirmationVerdict
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
@@ -44,7 +44,7 @@ class Telling(Says):
 
 
 TRUE = BackendAnswer(Status.OPTIMAL, BEST, 48)
-LATE = BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+LATE = no_answer("time_limit")
 
 
 def claimed(problem, answer=None):
@@ -85,19 +85,35 @@ def test_a_false_optimum_is_shown_with_the_better_sets(better):
     )
 
 
+CONFIRMED, NOT_CONFIRMED, CONTRADICTED = ConfirmationVerdict
+
+
 @pytest.mark.parametrize(
-    "lie",
+    ("answer", "verdict", "said"),
     [
-        BackendAnswer(Status.INFEASIBLE),
-        BackendAnswer(Status.NOT_SOLVED, None, 47),
-        BackendAnswer(Status.OPTIMAL, WORSE, 45),
+        (BackendAnswer(Status.INFEASIBLE), CONTRADICTED, "telling claimed OPTIMAL"),
+        (BackendAnswer(Status.NOT_SOLVED, None, 47), CONTRADICTED, "telling claimed OPTIMAL"),
+        (BackendAnswer(Status.OPTIMAL, WORSE, 45), CONTRADICTED, "telling claimed OPTIMAL"),
+        (LATE, NOT_CONFIRMED, "tried by judge (time_limit)"),
+        (BackendAnswer(Status.FEASIBLE, BEST, 50), NOT_CONFIRMED, "tried by judge (ended without a proof)"),
+        (
+            BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.MEMORY_LIMIT),
+            NOT_CONFIRMED,
+            "memory_limit",
+        ),
+        (no_answer("interrupted"), NOT_CONFIRMED, "interrupted"),
+        ("nonsense", NOT_CONFIRMED, "judge: returned 'nonsense' instead of a BackendAnswer"),
+        (BackendAnswer(Status.OPTIMAL, ((0, 1), (0, 2), (1, 2)), 48), CONFIRMED, ""),
     ],
 )
-def test_a_confirmer_that_lies_is_the_one_that_is_refuted(lie):
+def test_what_a_confirmer_says_of_a_true_optimum(answer, verdict, said):
+    """One that lies is the one that is refuted; what ends without a proof confirms nothing."""
     result, claimant = claimed(PROBLEM, TRUE)
-    confirmation = confirm(result, Telling(lie, name="judge"), claimant=claimant)
-    assert (confirmation.verdict, confirmation.refuted) == (ConfirmationVerdict.CONTRADICTED, "judge")
-    assert confirmation.message.startswith("telling claimed OPTIMAL")
+    confirmation = confirm(result, Telling(answer, name="judge"), claimant=claimant)
+    assert confirmation.verdict is verdict
+    assert confirmation.refuted == ("judge" if verdict is CONTRADICTED else "")
+    assert confirmation.n_confirmed == (verdict is CONFIRMED)
+    assert said in str(confirmation)
 
 
 def test_equally_good_sets_confirm():
@@ -106,23 +122,6 @@ def test_equally_good_sets_confirm():
     result, claimant = claimed(problem, BackendAnswer(Status.OPTIMAL, WORSE, 45))
     judge = Telling(BackendAnswer(Status.OPTIMAL, other, 45), name="judge")
     assert str(confirm(result, judge, claimant=claimant)) == "confirmed by judge"
-
-
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [
-        (LATE, "time_limit"),
-        (BackendAnswer(Status.FEASIBLE, BEST, 50), "ended without a proof"),
-        (BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.MEMORY_LIMIT), "memory_limit"),
-        (BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED), "interrupted"),
-        ("nonsense", "judge: returned 'nonsense' instead of a BackendAnswer"),
-    ],
-)
-def test_what_ends_without_a_proof_confirms_nothing(answer, why):
-    result, claimant = claimed(PROBLEM, TRUE)
-    confirmation = confirm(result, Telling(answer, name="judge"), claimant=claimant)
-    assert (confirmation.verdict, confirmation.n_confirmed) == (ConfirmationVerdict.NOT_CONFIRMED, 0)
-    assert str(confirmation) == f"not confirmed: tried by judge ({why})"
 
 
 def test_each_step_is_confirmed_given_the_sets_before_it():

@@ -28,21 +28,17 @@ class Recorder(BruteForce):
         return super().solve(problem, control)
 
 
-def test_bound_of_a_step_bounds_the_next():
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=0)
+@pytest.mark.parametrize(
+    ("quality", "objectives", "bounds"),
+    [([9, 8, 7, 3, 2, 1], [17, 10, 3], [None, 17, 10]), ([5] * 6, [10, 10, 10], [None])],
+    ids=["each bounds the next", "a start that reaches the bound needs no solver"],
+)
+def test_bounds_of_steps(quality, objectives, bounds):
     backend = Recorder()
-    steps = sequential_search(problem, backend).steps
-    assert [step.objective for step in steps] == [17, 10, 3]
-    assert [control.known_bound for control in backend.controls] == [None, 17, 10]
-
-
-def test_start_that_reaches_the_bound_needs_no_solver():
-    problem = Instance(quality=[5] * 6, n_sets=3, k=2, max_shared=0)
-    backend = Recorder()
-    steps = sequential_search(problem, backend).steps
+    steps = sequential_search(Instance(quality, n_sets=3, k=2, max_shared=0), backend).steps
+    assert [step.objective for step in steps] == objectives
     assert [step.status for step in steps] == [Status.OPTIMAL] * 3
-    assert [step.objective for step in steps] == [10, 10, 10]
-    assert len(backend.controls) == 1
+    assert [control.known_bound for control in backend.controls] == bounds
 
 
 def test_known_solution_is_the_start_if_it_is_better():

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import faulty_backends as faulty
@@ -77,17 +78,11 @@ def test_backends_of_others_have_workers_of_their_own():
 
 def test_threads_have_workers_of_their_own():
     meeting = threading.Barrier(3)
-    results = []
 
-    def ask():
-        def meet(incumbent):
-            meeting.wait(PATIENCE)
-
-        results.append(
-            solve(PROBLEM.replace(n_sets=1), Meeting(), on_progress=meet, search="simultaneous").statistics[
-                "pid"
-            ]
-        )
+    def ask(_):
+        problem = PROBLEM.replace(n_sets=1)
+        meet = lambda found: meeting.wait(PATIENCE)  # noqa: E731
+        return solve(problem, Meeting(), "simultaneous", on_progress=meet).statistics["pid"]
 
     class Meeting(faulty.Telling):
         exact = False
@@ -98,11 +93,8 @@ def test_threads_have_workers_of_their_own():
         def __reduce__(self):
             return faulty.Telling, (BEST[:1],)
 
-    threads = [threading.Thread(target=ask) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(3) as threads:
+        results = list(threads.map(ask, range(3)))
     assert len(set(results)) == 3
     assert sum(map(lives, results)) <= (os.cpu_count() or 1)
 
@@ -210,22 +202,22 @@ def test_a_used_worker_finds_what_a_fresh_one_finds(name):
     if registry()[name].missing() is not None:
         pytest.skip(f"{name} is not installed")
     rng = np.random.default_rng(5)
-    quality, half = rng.integers(1, 50, 9), np.triu(rng.integers(0, 20, (9, 9)), 1)
-    common = {"quality": quality, "pairs": half + half.T, "k": 3}
-    asked = [
-        Instance(**common, n_sets=n_sets, max_shared=1, objective=objective)
-        for n_sets, objective in ((3, "univariate"), (2, "mrmr"), (1, "mrmr"), (1, "cfs"), (1, "graph_score"))
-    ]
-    asked = [p for p in asked if registry()[name].refusal(p, registry()[name].formulations[0]) is None]
+    half = np.triu(rng.integers(0, 20, (9, 9)), 1)
+    pairs = Instance(rng.integers(1, 50, 9), 1, 3, 1, pairs=half + half.T, objective="mrmr")
+    several = pairs.replace(objective="univariate", n_sets=3)
+    asked = [several, pairs.replace(n_sets=2), pairs, pairs.replace(objective="cfs")]
+    asked = [p for p in asked if registry()[name].refusal(p, registry()[name].formulations[0]) is None][:2]
+
+    def found(problem, seed=7):
+        return solve(problem, name, "simultaneous", random_state=seed).sets
+
     fresh = []
-    for problem in asked[:2]:
+    for problem in asked:
         end_idle_workers()
-        fresh.append(solve(problem, name, random_state=7, search="simultaneous").sets)
+        fresh.append(found(problem))
     for problem in reversed(asked):
-        solve(problem, name, random_state=1, search="simultaneous")
-    assert [
-        solve(problem, name, random_state=7, search="simultaneous").sets for problem in asked[:2]
-    ] == fresh
+        found(problem, 1)
+    assert [found(problem) for problem in asked] == fresh
 
 
 FORKING = """
