@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 245_304,
+    "tests": 244_237,
     "measures": 52_322,
     "bench": 27_700,
     "algorithms": 28_375,
@@ -53,11 +53,11 @@ BUDGET = {
     "drivers": 13_672,
     "backends": 24_023,
     "problem": 24_143,
-    "results": 15_901,
-    "solving": 12_161,
+    "results": 15_829,
+    "solving": 12_093,
     "single files": 7_172,
     "model": 6_875,
-    "interface": 11_967,
+    "interface": 11_948,
     "papers": 20_390,
     "reductions": 4_255,
     "certificates": 5_314,
