@@ -57,8 +57,6 @@ class Climb:
         NOT_SOLVED before there are sets, then FEASIBLE; INFEASIBLE if there are none.
     is_local_optimum : bool
         Whether no swap improves the sets.
-    improvements : list of (int, value)
-        Number of solver calls and value at each improvement.
 
     Examples
     --------
@@ -79,7 +77,6 @@ class Climb:
     n_solver_calls: int = 0
     status: Status = Status.NOT_SOLVED
     is_local_optimum: bool = False
-    improvements: list[tuple[int, Any]] = field(default_factory=list)
 
     @property
     def has_ended(self) -> bool:
@@ -119,7 +116,6 @@ class Climb:
         if not found or (self.sets and self.value(scores) <= self.value(self.scores)):
             return False
         self.sets, self.scores = found, scores
-        self.improvements.append((self.n_solver_calls, self.value(scores)))
         return True
 
 
