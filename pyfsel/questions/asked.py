@@ -10,11 +10,13 @@ from pyfsel.interface.solving import as_solver
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, share
 from pyfsel.problem.instance import Instance, require_sum_or_min
+from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import Facts, aligned, percent
 from pyfsel.results.result import Result
-from pyfsel.solving.asking import Asking, with_threshold
+from pyfsel.solving.asking import Asking
+from pyfsel.solving.least_share import value_after_loss
 
 
 def asking_of(solving: dict[str, Any]) -> Asking:
@@ -71,7 +73,10 @@ def best_and_limited(
     best = asking.best_set(instance)
     if best is None or best.status is not Status.OPTIMAL:
         return best, None
-    return best, with_threshold(instance, lost, best.integer_objective)
+    if lost is None or best.integer_objective is None:
+        return best, instance
+    least = value_after_loss(best.integer_objective, lost)
+    return best, instance.replace(min_quality=max(least, -LARGEST_TOTAL))
 
 
 def confirmed_but_for_the_number(

@@ -7,7 +7,6 @@ of their values as a search meets them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,7 +17,7 @@ from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import better_than
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet, ObjectiveKind
+from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
 from pyfsel.results.control import Control, OutOfTimeError
 
 Family = tuple[FeatureSet, ...]
@@ -148,11 +147,7 @@ def _model(problem: Instance, value: int) -> ZeroOneModel:
 
     if values.takes_steps(problem):
         problem, value = CFSStep.of(problem, value).problem, 0
-    m = build(problem)
-    if problem.aggregate in SUM_AND_MIN:
-        m = better_than(m, value - 1)
-    else:  # a variable for the smallest value would have several values
-        m = replace(m, weights={}, constant=0, of_min=0, of_max=0)
+    m = better_than(build(problem), value - 1)
     for first, second in pairwise(m.member):
         _order(m, first, second)
     return m

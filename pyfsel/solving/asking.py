@@ -15,14 +15,13 @@ from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status, StopReason, Task
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.confirm import ClaimToConfirm, confirm
 from pyfsel.solving.interrupts import HeldInterrupts
-from pyfsel.solving.least_share import single_set, value_after_loss
+from pyfsel.solving.least_share import single_set
 from pyfsel.solving.sessions import Session
 from pyfsel.solving.solve import solve
 
@@ -287,13 +286,3 @@ def _between(yes: int, no: int, unknown: set[int]) -> int | None:
     asked = [yes, *sorted(number for number in unknown if yes < number < no), no]
     gaps = ((one + other) // 2 for one, other in pairwise(asked) if other - one > 1)
     return next(gaps, None)
-
-
-def with_threshold(problem: Instance, loss: float | None, best: int | None) -> Instance:
-    """Return the problem with the least value that its own `min_quality` and the loss ask for."""
-    if loss is None or best is None:
-        return problem
-    least = max(value_after_loss(best, loss), -LARGEST_TOTAL)
-    if problem.min_quality is not None:
-        least = max(least, problem.min_quality)
-    return problem.replace(min_quality=least)
