@@ -265,20 +265,17 @@ def _sized(selector: Any, k: int, n_sets: int = 1, tau: float | None = None) -> 
 
 def _prices(found: HeldOut, thresholds: Sequence[float]) -> pd.DataFrame:
     """Return, by threshold, the quality of the sets relative to the first one, and their held-out scores."""
-    rows = []
+    every, rows = pd.DataFrame(found.summary), []
+    every[["of", "number"]] = every["set"].str.split(" ", expand=True)
     for tau in thresholds:
-        name = f"d={tau:g}"
-        folds = found.folds[found.folds["set"].str.startswith(f"{name} ")].set_index(["repeat", "fold"])
-        is_vote = folds["set"] == f"{name} {VOTE}"
-        sets, first = folds[~is_vote], folds.loc[folds["set"] == f"{name} 0", "quality"]
+        own = every[every["of"] == f"d={tau:g}"]
+        is_vote = own["number"] == VOTE
+        sets, scores = own[~is_vote], own["score"]
         if len(sets):
-            scores = sets.groupby("set")["score"].mean()
-            row = {"dissimilarity": tau, "n_sets": len(scores)}
-            row["quality"] = (
-                (sets["quality"] / first.loc[sets.index].array).groupby(level=[0, 1]).mean().mean()
-            )
-            row |= {"mean_score": scores.mean(), "worst_score": scores.min()}
-            rows.append(row | {"vote_score": folds.loc[is_vote, "score"].mean()})
+            row = {"dissimilarity": tau, "n_sets": len(sets)}
+            row["quality"] = sets["quality"].mean() / sets["quality"].iloc[0]
+            row |= {"mean_score": sets["score"].mean(), "worst_score": sets["score"].min()}
+            rows.append(row | {"vote_score": scores[is_vote].mean()})
     return pd.DataFrame(rows)
 
 
