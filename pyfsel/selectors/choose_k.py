@@ -26,7 +26,6 @@ from pyfsel.selectors.evaluation.evaluate import draw_scores
 from pyfsel.selectors.evaluation.folds import Fold, Validation, held_out
 from pyfsel.selectors.evaluation.held_out import HeldOut
 from pyfsel.selectors.evaluation.model_rows import EvaluationRows, models_of, read_rows, told_selector
-from pyfsel.selectors.evaluation.models import Predictor
 from pyfsel.selectors.evaluation.sentences import (
     ALL_FEATURES,
     VOTE,
@@ -240,7 +239,7 @@ class ChosenSize(BaseEstimator):  # type: ignore[misc]
         self.by_size = by_size
         self.asked = asked
 
-    def choice(self, rows: EvaluationRows, models: Mapping[str, Predictor], fold: Fold) -> Any:
+    def choice(self, rows: EvaluationRows, models: Mapping[str, Any], fold: Fold) -> Any:
         """Return the selector that held-out scores within the training rows of a fold recommend.
 
         These rows are split as all rows are, unless the user's folds have the numbers of all rows.

@@ -90,15 +90,13 @@ def test_blocks_are_what_a_pipeline_of_scikit_learn_makes(missing):
     rare = X["c"].isin(["b", "c"]) & (rng.random(N) < 0.95)
     X["c"] = X["c"].mask(rare)
     train, test = np.arange(0, N, 2), np.arange(1, N, 2)
-    table = FoldTables(
-        ModelColumns.of(prepare(X, y, missing=missing)), LogisticRegression(), train, test, True
-    )
+    table = FoldTables(ModelColumns.of(prepare(X, y, missing=missing)), LogisticRegression(), train, test)
     numbers = [f"f{i}" for i in range(5)]
     encoder = OneHotEncoder(handle_unknown="infrequent_if_exist", sparse_output=False, min_frequency=5)
     filled = [SimpleImputer(strategy="most_frequent")] if missing == "impute" else []
     expected = ColumnTransformer(
         [
-            ("numbers", make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), numbers),
+            ("numbers", SimpleImputer(strategy="median"), numbers),
             ("categories", make_pipeline(*filled, encoder), ["c"]),
         ]
     )

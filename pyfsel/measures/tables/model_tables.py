@@ -157,8 +157,6 @@ class FoldTables:
     model : unfitted estimator
     train, test : array of int
         Rows; what is encoded is fitted to the first.
-    scaled : bool
-        Whether numbers are standardised.
     is_named : bool
         As for `encoding_of`.
 
@@ -177,13 +175,11 @@ class FoldTables:
         model: Any,
         train: NDArray[np.intp],
         test: NDArray[np.intp],
-        scaled: bool = False,
         is_named: bool = True,
     ) -> None:
         self.columns = columns
         self.train = train
         self.test = test
-        self.scaled = scaled
         self.kind = encoding_of(model, columns, is_named)
         self._model = model
         self._known: dict[int, Block] = {}
@@ -208,11 +204,8 @@ class FoldTables:
         if (self.columns.has_gaps | self.columns.is_category)[chosen].any():
             blocks = [self._block(j) for j in chosen.tolist()]
             first, second = (np.hstack([block[side] for block in blocks]) for side in (0, 1))
-        else:
-            first, second = (self.columns.values[np.ix_(rows, chosen)] for rows in (self.train, self.test))
-        if self.scaled:
-            parts = zip(chosen, self.parts(chosen.tolist()), strict=True)
-            _standardise(first, second, [part[0] for j, part in parts if not self.columns.is_category[j]])
+            return first, second
+        first, second = (self.columns.values[np.ix_(rows, chosen)] for rows in (self.train, self.test))
         return first, second
 
     def parts(self, members: Sequence[int]) -> list[NDArray[np.intp]]:
@@ -288,16 +281,6 @@ def _encoder(is_category: bool, keeps_gaps: bool) -> Any:
     )
     usual = SimpleImputer(strategy="most_frequent", keep_empty_features=True)
     return encoder if keeps_gaps else make_pipeline(usual, encoder)
-
-
-def _standardise(train: NDArray[np.float64], test: NDArray[np.float64], numbers: list[int]) -> None:
-    """Standardise some columns of both tables by the training rows."""
-    from sklearn.preprocessing import StandardScaler
-
-    if numbers:
-        scaler = StandardScaler().fit(train[:, numbers])
-        for table in (train, test):
-            table[:, numbers] = scaler.transform(table[:, numbers])
 
 
 def _restrict(model: Any, names: Sequence[str], kept: set[str]) -> None:

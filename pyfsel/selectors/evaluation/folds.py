@@ -22,7 +22,7 @@ from pyfsel.results.jobs import counted, finished
 from pyfsel.selectors.evaluation.cox import concordance_of
 from pyfsel.selectors.evaluation.held_out import HeldOut
 from pyfsel.selectors.evaluation.model_rows import EvaluationRows
-from pyfsel.selectors.evaluation.models import Predictor, Voting, seeded
+from pyfsel.selectors.evaluation.models import Voting, seeded
 from pyfsel.selectors.evaluation.sentences import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.statistics import MARGIN, HeldOutRows, cluster_sums
 from pyfsel.selectors.splits import reusable
@@ -105,7 +105,7 @@ def all_done(
 def held_out(
     rows: EvaluationRows,
     selectors: Mapping[str, Any],
-    models: Mapping[str, Predictor],
+    models: Mapping[str, Any],
     asked: Validation,
     *,
     chosen: NDArray[np.intp] | None = None,
@@ -192,7 +192,7 @@ def words_of_others(what: str) -> Iterator[None]:
 
 
 def score_fold(
-    rows: EvaluationRows, selectors: Mapping[str, Any], models: Mapping[str, Predictor], fold: Fold
+    rows: EvaluationRows, selectors: Mapping[str, Any], models: Mapping[str, Any], fold: Fold
 ) -> list[Record]:
     """Return a record for each set and model, as `HeldOut.folds` has them, and one for each error.
 
@@ -235,13 +235,11 @@ def _selected(rows: EvaluationRows, name: str, selector: Any, chosen: NDArray[np
 
 
 def _scored(
-    rows: EvaluationRows, sets: Sequence[Record], model_name: str, predictor: Predictor, fold: Fold
+    rows: EvaluationRows, sets: Sequence[Record], model_name: str, model: Any, fold: Fold
 ) -> Iterator[Record]:
     """Yield a record for each set, and for the votes of several of a selector, with one model."""
     weights = None if rows.table.weights is None else rows.table.weights[fold.train]
-    tables = FoldTables(
-        rows.columns, seeded(predictor.model, fold.seed), fold.train, fold.test, predictor.is_scaled
-    )
+    tables = FoldTables(rows.columns, seeded(model, fold.seed), fold.train, fold.test)
     shared = {"repeat": fold.repeat, "fold": fold.fold, "model": model_name}
     shared |= {"n_train": len(fold.train), "n_test": len(fold.test)}
     voters: dict[str, list[tuple[Any, Any]]] = {}

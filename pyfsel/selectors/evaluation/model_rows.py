@@ -24,7 +24,7 @@ from pyfsel.problem.checks import is_a, one_of, shown
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints
 from pyfsel.selectors.conventions import TargetMixin
-from pyfsel.selectors.evaluation.models import MODELS, Predictor, check_scoring_name, predictor
+from pyfsel.selectors.evaluation.models import MODELS, check_scoring_name, model_of
 from pyfsel.selectors.splits import SplitRows, split_times
 
 DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2", SURVIVAL: "concordance"}
@@ -166,11 +166,11 @@ def named_models(model: Any) -> dict[str, Any]:
     return _named("model", model, MODEL_TEXT, "fit get_params", MODELS)
 
 
-def models_of(model: Any, rows: EvaluationRows) -> dict[str, Predictor]:
+def models_of(model: Any, rows: EvaluationRows) -> dict[str, Any]:
     """Return models by name, as they are fitted in each fold."""
-    found = {name: predictor(one, rows.table.task) for name, one in named_models(model).items()}
+    found = {name: model_of(one, rows.table.task) for name, one in named_models(model).items()}
     for name, one in found.items() if rows.table.weights is not None else ():
-        require_weighted(name, one.model)
+        require_weighted(name, one)
     return found
 
 

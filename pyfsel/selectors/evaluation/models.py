@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.times import SURVIVAL
@@ -17,22 +18,11 @@ from pyfsel.problem.checks import suggestion
 from pyfsel.selectors.evaluation.cox import CoxModel
 
 MODELS = ("linear", "tree", "forest", "neighbours", "boosting")
-SCALED = ("linear", "neighbours")
 
 
-@dataclass(frozen=True)
-class Predictor:
-    """An unfitted model, and whether its numbers are standardised."""
-
-    model: Any
-    is_scaled: bool
-
-
-def predictor(given: Any, task: str) -> Predictor:
+def model_of(given: Any, task: str) -> Any:
     """Return a model, or one of `MODELS` by its name, as it is fitted in each fold."""
-    if isinstance(given, str):
-        return Predictor(_named(given, task), given in SCALED)
-    return Predictor(given, False)
+    return _named(given, task) if isinstance(given, str) else given
 
 
 def _named(name: str, task: str) -> Any:
@@ -42,17 +32,18 @@ def _named(name: str, task: str) -> Any:
     if task == SURVIVAL:
         if name != "linear":
             raise InputError(f"model={name!r}: must be linear (a Cox model) for times until an event")
-        return CoxModel()
+        return make_pipeline(StandardScaler(), CoxModel())
     is_class = task == "classification"
     if name == "linear":
-        return LogisticRegression(max_iter=2000) if is_class else Ridge()
+        return make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000) if is_class else Ridge())
     module, kind = {
         "tree": (tree, "DecisionTree"),
         "forest": (ensemble, "RandomForest"),
         "neighbours": (neighbors, "KNeighbors"),
         "boosting": (ensemble, "HistGradientBoosting"),
     }[name]
-    return getattr(module, f"{kind}{'Classifier' if is_class else 'Regressor'}")()
+    model = getattr(module, f"{kind}{'Classifier' if is_class else 'Regressor'}")()
+    return make_pipeline(StandardScaler(), model) if name == "neighbours" else model
 
 
 def seeded(model: Any, number: int, *, keep: bool = False) -> Any:

@@ -26,7 +26,7 @@ from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.claims import STOPS, Scope
 from pyfsel.results.jobs import progress_shown
-from pyfsel.selectors.evaluation.models import MODELS, predictor
+from pyfsel.selectors.evaluation.models import MODELS, model_of
 from pyfsel.selectors.wrapper.climb import WrapperSearch
 from pyfsel.selectors.wrapper.scoring import SetScorer
 
@@ -167,9 +167,9 @@ def _scorer(table: Table, problem: Problem, random_state: int | None, n_jobs: in
             f"Model: estimator={objective.estimator!r} is not known. Expected {', '.join(MODELS)}, or a model"
         )
     columns = [table.feature_names.index(name) for name in problem.names]
-    model = predictor(objective.estimator, table.task)
-    how = (objective.scoring, objective.cv, random_state, n_jobs, model.is_scaled)
-    return SetScorer(table.select(columns), model.model, *how)
+    model = model_of(objective.estimator, table.task)
+    how = (objective.scoring, objective.cv, random_state, n_jobs)
+    return SetScorer(table.select(columns), model, *how)
 
 
 def model_words(estimator: Any) -> str:
@@ -181,7 +181,8 @@ def model_words(estimator: Any) -> str:
     >>> model_words(DecisionTreeClassifier())
     'a decision tree'
     """
-    name = re.sub(r"(Classifier|Regressor|CV)$", "", type(estimator).__name__)
+    last = estimator[-1] if hasattr(estimator, "steps") else estimator
+    name = re.sub(r"(Classifier|Regressor|CV)$", "", type(last).__name__)
     words = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
     told = words.lower() if " " in words else name
     return f"{'an' if told[0].lower() in 'aeiou' else 'a'} {told}"

@@ -36,8 +36,6 @@ class SetScorer:
     random_state : int, optional
     n_jobs : int, optional
         Processes that train models, over sets and folds.
-    is_scaled : bool
-        Whether the model gets standardised numbers.
 
     Attributes
     ----------
@@ -62,7 +60,6 @@ class SetScorer:
         cv: Any = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
-        is_scaled: bool = False,
     ) -> None:
         from sklearn.base import is_classifier
         from sklearn.metrics import check_scoring
@@ -86,9 +83,7 @@ class SetScorer:
         strata = table.y if is_class else None
         self.splits = SplitRows(len(table.y), strata, table.groups, table.times, table.time_gap).splits(cv)
         columns = ModelColumns.of(table)
-        self._folds = [
-            FoldTables(columns, self.estimator, train, test, is_scaled) for train, test in self.splits
-        ]
+        self._folds = [FoldTables(columns, self.estimator, train, test) for train, test in self.splits]
 
     def __call__(self, sets: Sequence[FeatureSet]) -> list[float]:
         """Return the score of each set, larger is better.
