@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 244_237,
-    "measures": 52_322,
+    "tests": 244_074,
+    "measures": 52_163,
     "bench": 27_700,
     "algorithms": 28_375,
     "selectors": 25_133,

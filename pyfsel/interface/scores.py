@@ -155,13 +155,13 @@ class Scores:
             Whether the sets are compared with set 0.
         """
         from pyfsel.measures.evidence import ODDITIES, once
-        from pyfsel.measures.relations import relations
+        from pyfsel.measures.relations import relations, sentences
         from pyfsel.measures.tables.look import misleading, said_of
 
         odd = once(self.kept, ODDITIES, lambda: misleading(self.table))
         place = {name: j for j, name in enumerate(self.names)}
         members = [[place[name] for name in one] for one in sets] if compared else []
-        alike = relations(self.table, members).lines(problem) if members else []
+        alike = sentences(relations(self.table, members), problem)
         return said_of(odd, sets), alike
 
     def instance(self, **asked: Any) -> Instance:

@@ -142,13 +142,12 @@ def pair_measures(
     objective: str | Objective = "mrmr",
     random_state: Any = None,
     n_jobs: int | None = None,
-    **options: Any,
 ) -> tuple[Floats, Floats | LazyRedundancy | None]:
     """Return the qualities and redundancies that `pyfsel.make_instance` needs for an objective.
 
     Parameters
     ----------
-    table, random_state, n_jobs, **options
+    table, random_state, n_jobs
         As for `quality`.
     measure : str
         Of the qualities and, unless the objective has another one, of the redundancies.
@@ -183,24 +182,23 @@ def pair_measures(
     13
     """
     kind = objective_named(objective)
-    common: Any = {"random_state": random_state, "n_jobs": n_jobs}
+    running: Any = {"random_state": random_state, "n_jobs": n_jobs}
     if kind.is_signed:
         if measure != kind.default_measure:
             raise InputError(f"measure: must be {kind.default_measure!r}, for objective={kind.name!r}")
         find(PAIRS, measure).warn_unordered(table)
         return signed_correlations(table)
     if not kind.needs_pairs:
-        return quality(table, measure=measure, **common, **options), None
+        return quality(table, measure, **running), None
     named = measure if isinstance(measure, str) else None
     other = kind.pairs_measure
     name = other or measure
     pairs = find(PAIRS, name, QUALITY if other in ("", named) else PAIRS)
     if pairs.goes_with and named != pairs.goes_with:
         raise InputError(f"measure={measure!r}: must be {pairs.goes_with!r} beside {name!r}")
-    shared = options if named in (pairs.goes_with, name) else {}
-    q = quality(table, measure=measure, **common, **options)
+    q = quality(table, measure, **running)
     if isinstance(kind, GraphScore):
-        return shifted(vertex_weights(q, named), redundancy(table, name, **common, **shared))
+        return shifted(vertex_weights(q, named), redundancy(table, name, **running))
     lazy = ON_DEMAND.get(name)
     if name.startswith("mutual_info") and not lazy and table.n_features > MOST_FEATURES_BY_NEIGHBOURS:
         raise InputError(
@@ -216,8 +214,8 @@ def pair_measures(
                 "without weights; keep the best only (--keep-best)"
             )
         pairs.warn_unordered(table)
-        return q, lazy(table, **shared)
-    return q, redundancy(table, name, **common, **shared)
+        return q, lazy(table)
+    return q, redundancy(table, name, **running)
 
 
 def _require_room(columns: Columns) -> None:

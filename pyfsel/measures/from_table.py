@@ -34,7 +34,6 @@ from pyfsel.problem.objectives import FeatureSet, Objective
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity
 
-OUTPUTS = ("mean", "min")
 WORDS = {"mean": "mean", "min": "smallest"}
 MANY_FEATURES = 2000
 OF_MANY_PAIRS = "pearson"
@@ -109,7 +108,7 @@ def problem_from_table(
         If `k` is missing, or an argument is unknown.
     """
     asked: Any = {"k": k, **options}
-    one_of("outputs", outputs, OUTPUTS)
+    one_of("outputs", outputs, WORDS)
     if chance is not None:
         one_of("chance", chance, CHANCE)
     table, kept = tables[0], {} if kept is None else kept

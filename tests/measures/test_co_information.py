@@ -10,7 +10,7 @@ from sklearn.metrics.cluster import expected_mutual_information
 from small_problems import problem_from_table
 
 from pyfsel import InputError
-from pyfsel.measures import from_table, pair_measures, quality, redundancy
+from pyfsel.measures import from_table, pair_measures, redundancy
 from pyfsel.measures.tables.table import prepare, prepare_columns
 from pyfsel.objectives import as_objective
 from pyfsel.solving.solve import solve
@@ -64,16 +64,6 @@ def test_it_sees_continuous_targets_in_levels_and_several_outputs_by_their_mean(
     assert problem.pairs_floats[0, 1] == pytest.approx(np.mean([r[0, 1] for _, r in each]))
     with pytest.raises(InputError, match="outputs='min': redundancies that depend on the target"):
         from_table.problem_from_table(tables, objective="jmi", k=2, outputs="min")
-
-
-def test_options_are_those_of_the_measure_beside_it():
-    rng = np.random.default_rng(1)
-    X = rng.random((300, 3))
-    table = prepare(X, (X[:, 0] > 0.5) ^ (X[:, 1] > 0.5))
-    q, r = pair_measures(table, objective="jmi", n_bins=2)
-    assert (q == quality(table, measure="information", n_bins=2)).all()
-    assert (r == redundancy(table, "co_information", n_bins=2)).all()
-    assert (r != redundancy(table, "co_information")).any()
 
 
 @pytest.mark.parametrize(

@@ -160,8 +160,8 @@ def test_tables_have_relatives_by_rank_correlation():
     related = AlternativeFeatureSelector(3, dissimilarity="1,relatives=0.7", **arguments).fit(X, y)
     assert plain.sets_[0].names == related.sets_[0].names
     table = plain.scores_.table
-    assert relations(table, [one.indices for one in plain.sets_]).related[1] == 3
-    assert relations(table, [one.indices for one in related.sets_]).related == (0, 0)
+    assert relations(table, [one.indices for one in plain.sets_])[1].n_related == 3
+    assert not any(one.n_related for one in relations(table, [one.indices for one in related.sets_]))
     assert str(related.answer_.status) == "OPTIMAL"
     scores = measure(X, y, near_duplicates="note")
     by_value = Problem(scores, k=3, n_sets=2, dissimilarity="1,relatives=0.7")

@@ -16,7 +16,7 @@ import numpy as np
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.interface.scores import Scores
-from pyfsel.measures.relations import RELATED, Relations, relations
+from pyfsel.measures.relations import RELATED, SetRelations, relations
 from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
 from pyfsel.results.display import aligned, side_constraint_texts, templates
@@ -75,7 +75,7 @@ class Findings:
     more: Besides = field(default_factory=Besides)
 
     @cached_property
-    def relations(self) -> Relations:
+    def relations(self) -> list[SetRelations]:
         """How much the sets say the same."""
         place = {name: j for j, name in enumerate(self.scores.names)}
         return relations(self.scores.table, [[place[name] for name in one] for one in self.answer.sets])
@@ -121,15 +121,15 @@ def page(found: Findings) -> str:
 
 def _sentences(found: Findings) -> list[str]:
     """Return the answer: held-out scores, what was left out, and which sets measure something else."""
-    new, related = found.relations.new[1:], found.relations.related[1:]
+    others = found.relations[1:]
     said = [
         f"Set {number} measures something else: "
-        + ("its new feature is not" if n == 1 else f"none of its {n} new features is")
+        + ("its new feature is not" if one.n_new == 1 else f"none of its {one.n_new} new features is")
         + f" related to set 0 (absolute rank correlation at least {RELATED:g})"
-        for number, (n, some) in enumerate(zip(new, related, strict=True), 1)
-        if n and not some
+        for number, one in enumerate(others, 1)
+        if one.n_new and not one.n_related
     ]
-    if new and new == related:
+    if others and all(one.n_new == one.n_related for one in others):
         said = ["No alternative measures something else than set 0"]
     first = found.answer.headline if found.evaluation is None else found.evaluation.headline
     left_out = found.more.cautions("parts of this page")
