@@ -55,7 +55,7 @@ def measured(source, options):
 
 def row(result: Result):
     statistics = result.statistics
-    root = statistics.get("root_bound")
+    root = result.bounds[0].bound if result.bounds else None
     value = result.integer_objective
     gap = "" if root is None or not value else f"{abs((root - value) / value):.2%}"
     shown = ["" if number is None else f"{number:.6f}" for number in (result.objective, result.bound)]

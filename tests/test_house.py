@@ -43,10 +43,10 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 244_074,
+    "tests": 243_957,
     "measures": 52_163,
     "bench": 27_700,
-    "algorithms": 28_375,
+    "algorithms": 28_173,
     "selectors": 25_133,
     "questions": 13_127,
     "cli": 16_795,

@@ -9,9 +9,9 @@ from pyfsel.algorithms.ksubgraph import chains, concave_bound
 from pyfsel.algorithms.ksubgraph.all_heavy import best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.concave_bound import concave_above
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
-from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
+from pyfsel.algorithms.packing.pool import excluded_by_counting
 from pyfsel.backends import get_backend
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
@@ -198,11 +198,12 @@ def test_previous_sets_tighten_the_bound(monkeypatch):
     problem = large_problem(n=30, k=6)
     first = best_set(PairInstance.of_problem(problem)).features
     beside = problem.replace(previous=[first], max_shared=1)
-    with_limits = best_set(PairInstance.of_problem(beside))
+    bounds = [], []
+    with_limits = best_set(PairInstance.of_problem(beside), on_bound=bounds[0].append)
     monkeypatch.setattr(PairInstance, "parts", np.empty(0, np.int64))
-    without = best_set(PairInstance.of_problem(beside))
+    without = best_set(PairInstance.of_problem(beside), on_bound=bounds[1].append)
     assert with_limits.value == without.value
-    assert with_limits.root_bound < without.root_bound
+    assert bounds[0][0] < bounds[1][0]
 
 
 @pytest.mark.parametrize("n_features", range(3, 12))

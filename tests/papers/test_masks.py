@@ -258,31 +258,25 @@ def test_bad_models_and_rows(arguments, message):
         MaskedModel(**{"estimator": FITTED, "X_val": X16, "y_val": Y16, **arguments}).losses([(0,)])
 
 
-@pytest.mark.parametrize(
-    ("model", "k", "message"),
-    [
-        (CLASSES, 2, "its predictions must be linear"),
-        (DecisionTreeRegressor().fit(X16, Y16), 2, "linear, with coef_"),
-        (FITTED, 5, "k=5: must be an integer from 1 to 4"),
-    ],
-)
-def test_bad_input_of_best_masks(model, k, message):
-    with pytest.raises(InputError, match=message):
-        best_masks(model, X16, X16[:, 0], k=k)
+def selected(**arguments):
+    return MaskSelector(LinearRegression(), **arguments).fit(*regression_table())
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("call", "message"),
     [
-        ({"slack": -1}, "slack=-1: must be at least 0"),
-        ({"n_features_to_select": 9}, "k=9: must be an integer from 1 to 8"),
-        ({"validation": 1}, "validation=1: must be between 0 and 1"),
-        ({"first": "never"}, "first='never'"),
+        (lambda: best_masks(CLASSES, X16, X16[:, 0]), "its predictions must be linear"),
+        (lambda: best_masks(DecisionTreeRegressor().fit(X16, Y16), X16, Y16), "linear, with coef_"),
+        (lambda: best_masks(FITTED, X16, Y16, k=5), "k=5: must be an integer from 1 to 4"),
+        (lambda: selected(slack=-1), "slack=-1: must be at least 0"),
+        (lambda: selected(n_features_to_select=9), "k=9: must be an integer from 1 to 8"),
+        (lambda: selected(validation=1), "validation=1: must be between 0 and 1"),
+        (lambda: selected(first="never"), "first='never'"),
     ],
 )
-def test_bad_input_of_the_selector(arguments, message):
+def test_bad_input_of_best_masks_and_of_the_selector(call, message):
     with pytest.raises(InputError, match=message):
-        MaskSelector(LinearRegression(), **arguments).fit(*regression_table())
+        call()
 
 
 def test_command(tmp_path, capsys):

@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_diabetes, load_wine
-from sklearn.linear_model import LinearRegression
+from sklearn.datasets import load_wine
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -98,17 +97,6 @@ def test_the_model_criterion_is_the_cross_validated_score():
     assert ModelCriterion(table).keys([()]) == pytest.approx([frequent])
     result = select_subset(X, y, method="forward", criterion="model", estimator=GaussianNB(), k=2)
     assert result.value == pytest.approx(cross_val_score(GaussianNB(), X[:, result.features], y).mean())
-
-
-def test_models_take_numbers_and_entropy_takes_classes():
-    X, y = load_diabetes(return_X_y=True, as_frame=True)
-    selector = SubsetSelector("forward", "model", n_features_to_select=1, estimator=LinearRegression()).fit(
-        X, y
-    )
-    assert selector.get_feature_names_out().tolist() == ["bmi"]
-    X, y = parity()
-    found = select_subset(X, y, method="backward", criterion="conditional-entropy")
-    assert (len(found.features), found.value) == (3, 0)
 
 
 def test_ctrl_c_leaves_a_fitted_selector(monkeypatch):

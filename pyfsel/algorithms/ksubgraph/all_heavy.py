@@ -13,6 +13,7 @@ from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.rows_on_demand import OnDemandSearch
 from pyfsel.core.arrays import Ints
+from pyfsel.results.control import Control, TooManySetsError
 
 
 def best_set(
@@ -49,7 +50,7 @@ def best_set(
     """
     rest = Rest.of(instance)
     if rest is None:
-        return BestSet(None, None, _plus(at_least, -1), finished=True, root_bound=None, nodes=0)
+        return BestSet(None, None, _plus(at_least, -1), finished=True, nodes=0)
     offset = rest.value
     local = swap_search(rest.instance, rest.start_of(start), expired=expired)
     lowest = -rest.instance.largest_total
@@ -81,7 +82,6 @@ def best_set(
         value=value,
         bound=proved if finished else _plus(run.bound, offset),
         finished=finished,
-        root_bound=value if run.root_bound is None else run.root_bound + offset,
         nodes=run.nodes,
     )
 
@@ -146,3 +146,17 @@ def enumerate_instance(
     finished = each_block(instance, threshold, listing.take, lambda: listing.count > limit or expired())
     sets, values = listing.best_first()
     return HeavySets(sets[:limit], values[:limit], finished and listing.count <= limit)
+
+
+def all_from(instance: PairInstance, threshold: int, limit: int, control: Control) -> tuple[Ints, Ints]:
+    """Return all feasible sets of value ≥ `threshold`, best first, and their values.
+
+    Raises
+    ------
+    OutOfTimeError, TooManySetsError
+    """
+    found = enumerate_instance(instance, threshold, limit, control.expired)
+    if not found.complete:
+        control.check_time()
+        raise TooManySetsError
+    return found.sets, found.values

@@ -42,8 +42,6 @@ class BestSet:
         No set has a larger value; None without a set, or before the first bound.
     finished : bool
         Whether `features` is proved best, or, if it is None, that no set satisfies everything.
-    root_bound : int or None
-        The bound before branching.
     nodes : int
         Number of nodes branched to.
     """
@@ -52,7 +50,6 @@ class BestSet:
     value: int | None
     bound: int | None
     finished: bool
-    root_bound: int | None
     nodes: int
 
 
@@ -76,8 +73,8 @@ class ChainRun(ABC):
 
     Attributes
     ----------
-    bound, root_bound : int or None
-        No set has a larger value; the bound before any set is extended.
+    bound : int or None
+        No set has a larger value.
     nodes : int
         How many partial sets were met.
     work : int
@@ -91,7 +88,6 @@ class ChainRun(ABC):
     take: Callable[[Ints, Ints], None]
     on_bound: Callable[[int], None] = lambda bound: None
     bound: int | None = field(default=None, init=False)
-    root_bound: int | None = field(default=None, init=False)
     nodes: int = field(default=0, init=False)
     work: int = field(default=0, init=False)
 
@@ -99,16 +95,12 @@ class ChainRun(ABC):
     def search(self) -> bool:
         """Return whether everything was searched."""
 
-    def raise_lowest(self, lowest: int) -> None:
-        """Go on only for sets of at least this value."""
-        self.lowest = max(self.lowest, lowest)
-
     def _accept(self, sets: Ints, values: Ints) -> None:
         """Take the sets that are good enough, or the best of them if `improve`."""
         good = np.flatnonzero(values >= self.lowest)
         if self.improve and len(good):
             good = np.array([values.argmax()])
-            self.raise_lowest(int(values[good[0]]) + 1)
+            self.lowest = max(self.lowest, int(values[good[0]]) + 1)
         if len(good):
             self.take(sets[good], values[good])
 

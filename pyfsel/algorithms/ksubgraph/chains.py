@@ -80,7 +80,6 @@ class ChainSearch(ChainRun):
             return True
         self._edges = self.instance.edges
         if not self._prepare():
-            self.root_bound = self.lowest - 1
             return True
         for _ in self._search_pairs():
             if self.expired():
@@ -114,7 +113,6 @@ class ChainSearch(ChainRun):
         if (bounds >= self._target).mean() < SHARE_TO_KEEP:
             self._keep(bounds >= self._target)
             self._reaches = reaches(self._weights, k)
-        self.root_bound = self.bound
         return True
 
     def _keep(self, good: Bools) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import comb
 from typing import Self
 
 import numpy as np
@@ -12,7 +11,6 @@ import numpy as np
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.core.arrays import Bools, Ints
-from pyfsel.problem.instance import Instance
 
 
 @dataclass(frozen=True)
@@ -76,26 +74,3 @@ class Rest:
         if start.first is None:
             return start
         return replace(start, first=np.flatnonzero(np.isin(self.kept, list(start.first))).tolist())
-
-
-def excluded_by_counting(problem: Instance) -> bool:
-    """Return whether `n_sets` sets with the forced features share too much, however they are chosen.
-
-    The sets use the other features least unevenly at best, which gives the fewest pairs of sets that share
-    a feature.
-
-    Examples
-    --------
-    >>> from pyfsel.problem.instance import Instance
-    >>> sets = {"n_sets": 3, "k": 3, "max_shared": 1}
-    >>> excluded_by_counting(Instance([5, 4, 3, 2, 1, 1, 1], forced=[0], **sets))
-    False
-    >>> excluded_by_counting(Instance([5, 4, 3, 2, 1, 1], forced=[0], **sets))
-    True
-    """
-    n_forced, pairs_of_sets = len(problem.forced), comb(problem.n_sets, 2)
-    n_others = problem.n_features - n_forced
-    uses = problem.n_sets * (problem.k - n_forced)
-    share, larger = divmod(uses, n_others) if n_others else (0, 0)
-    shared = larger * comb(share + 1, 2) + (n_others - larger) * comb(share, 2)
-    return shared > pairs_of_sets * (problem.max_shared - n_forced)

@@ -56,7 +56,6 @@ class OnDemandSearch(ChainRun):
             if 2 * linear[first] < self._needed(2):
                 break
             self._report(self.instance.k * int(linear[first]))
-            self.root_bound = self.bound if self.root_bound is None else self.root_bound
             for partial in self._descend(singles.some(slice(first, first + self._rows_at_once))):
                 if self.expired():
                     return False

@@ -57,8 +57,8 @@ class _Sizes(IncumbentSearch):
         return int(self.instances[len(members)].values(np.array([members]))[0])
 
     def run(self) -> BackendAnswer:
-        self._tighten()
         if not self.one_size:
+            self._tighten()
             self._start()
             for k in self._open_sizes():
                 if not self.control.expired():
@@ -97,8 +97,6 @@ class _Sizes(IncumbentSearch):
         )
         self.statistics["nodes"] += found.nodes
         self.statistics["sizes_searched"] += 1
-        if self.one_size and found.root_bound is not None:
-            self.statistics["root_bound"] = found.root_bound
         if found.bound is not None:
             self.bounds[k] = min(self.bounds[k], found.bound)
         elif found.finished:

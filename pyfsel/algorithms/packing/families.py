@@ -17,13 +17,12 @@ from pyfsel.algorithms.packing.cliques import (
     search_best_sum,
     search_best_worst,
 )
-from pyfsel.algorithms.packing.pool import Pool, best_in_turn, falling, pool_of
+from pyfsel.algorithms.packing.pool import Pool, best_in_turn, excluded_by_counting, falling, pool_of
 from pyfsel.core.arrays import Ints, ShortInts
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.values import objective_of
-from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
@@ -67,8 +66,7 @@ class PackingSearch(IncumbentSearch):
         OutOfTimeError, TooManySetsError
         """
         problem = self.problem
-        limit = prefix_limits(problem.n_features, problem.n_sets, problem.k, problem.max_shared)[-1]
-        if limit < problem.n_sets * problem.k:
+        if excluded_by_counting(problem):
             return
         if problem.n_sets == 1 or problem.max_shared == problem.k:
             self._repeat_best()

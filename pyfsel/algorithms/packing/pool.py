@@ -19,6 +19,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import previous_limits
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.conflicts import conflict_matrix
+from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.results.control import TooManySetsError
 
 LARGEST_POOL = 6_000_000  # sets of ten features: 240 MB, and as much for a search through them
@@ -107,6 +108,31 @@ def too_large(problem: Instance) -> str | None:
     if count <= LARGEST_POOL:
         return None
     return f"{count} possible sets are more than {LARGEST_POOL}"
+
+
+def excluded_by_counting(problem: Instance) -> bool:
+    """Return whether `n_sets` sets with the forced features share too much, however they are chosen.
+
+    Either no features can be used often enough (`prefix_limits`), or the sets use the features that are not
+    forced least unevenly at best, which gives the fewest pairs of sets that share a feature.
+
+    Examples
+    --------
+    >>> from pyfsel.problem.instance import Instance
+    >>> sets = {"n_sets": 3, "k": 3, "max_shared": 1}
+    >>> excluded_by_counting(Instance([5, 4, 3, 2, 1, 1, 1], forced=[0], **sets))
+    False
+    >>> excluded_by_counting(Instance([5, 4, 3, 2, 1, 1], forced=[0], **sets))
+    True
+    """
+    most_uses = prefix_limits(problem.n_features, problem.n_sets, problem.k, problem.max_shared)[-1]
+    n_forced, pairs_of_sets = len(problem.forced), comb(problem.n_sets, 2)
+    n_others = problem.n_features - n_forced
+    uses = problem.n_sets * (problem.k - n_forced)
+    share, larger = divmod(uses, n_others) if n_others else (0, 0)
+    shared = larger * comb(share + 1, 2) + (n_others - larger) * comb(share, 2)
+    too_often = most_uses < problem.n_sets * problem.k
+    return too_often or shared > pairs_of_sets * (problem.max_shared - n_forced)
 
 
 def complete_pool(problem: Instance) -> Pool:

@@ -9,16 +9,15 @@ from math import inf
 import numpy as np
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
-from pyfsel.algorithms.ksubgraph.all_heavy import best_set, enumerate_instance
-from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
+from pyfsel.algorithms.ksubgraph.all_heavy import all_from, best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
+from pyfsel.algorithms.packing.pool import excluded_by_counting
 from pyfsel.algorithms.prices.family import FamilySearch, WeightedSets
 from pyfsel.algorithms.prices.relaxation import FeaturePrices, Shape, relax
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.reductions.interchange import prefix_limits
-from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
+from pyfsel.results.control import Control, OutOfTimeError
 
 LARGEST_LIST = 1_000_000  # sets of ten features: 80 MB
 MOST_NEAR_HEAVIEST = 200  # sets that the linear program gets with a heaviest one
@@ -66,8 +65,7 @@ class PricesSearch(IncumbentSearch):
         OutOfTimeError, TooManySetsError
         """
         problem = self.problem
-        limit = prefix_limits(problem.n_features, problem.n_sets, problem.k, problem.max_shared)[-1]
-        if limit < problem.n_sets * problem.k or excluded_by_counting(problem):
+        if excluded_by_counting(problem):
             return
         if self.control.hint is not None:
             self.improve(self.control.hint)
@@ -163,14 +161,9 @@ class PricesSearch(IncumbentSearch):
 
     def _listed(self, root: Root, least_weight: int) -> WeightedSets:
         """Return all sets of at least some weight."""
-        found = enumerate_instance(
-            self._priced(root.prices), least_weight, LARGEST_LIST, self.control.expired
-        )
-        self.statistics["sets"] = len(found.sets)
-        if not found.complete:
-            self.control.check_time()
-            raise TooManySetsError
-        return WeightedSets.of(found.sets, self.instance.values(found.sets), root.prices)
+        sets, _ = all_from(self._priced(root.prices), least_weight, LARGEST_LIST, self.control)
+        self.statistics["sets"] = len(sets)
+        return WeightedSets.of(sets, self.instance.values(sets), root.prices)
 
     def _search(self, listed: WeightedSets, root: Root, goal: int, most_nodes: float = inf) -> None:
         def take(places: tuple[int, ...], total: int) -> None:
