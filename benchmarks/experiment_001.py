@@ -144,8 +144,7 @@ def rows_of(task):
     cell, methods, evaluations, proof_seconds = task
     family, n, group, step, sample = cell
     made = generated(family, request_of(family, n, group, step), sample)
-    columns = {name: values for name, values in made.columns.items() if name != "target"}
-    X, y = pd.DataFrame(columns), made.columns["target"]
+    X, y = made.table.drop(columns="target"), made.table["target"].to_numpy()
     known = {name: made.about[name] for name in ("relevant", "irrelevant", "copies")}
     about = dict(zip(KEY, cell, strict=False)) | {
         "n_irrelevant": len(known["irrelevant"]), "n_redundant": len(known["copies"]), "n_rows": len(y)

@@ -150,8 +150,7 @@ def variability(options):
         made = generated(
             "gmonks", Request(n_features=24, n_irrelevant=24, n_redundant=12, n_rows=600), sample
         )
-        y = np.asarray(made.columns["target"])
-        X = pd.DataFrame({name: values for name, values in made.columns.items() if name != "target"})
+        X, y = made.table.drop(columns="target"), made.table["target"].to_numpy()
         accuracy, chosen = forward_naive_bayes(X.to_numpy(), y, sample)
         names = [X.columns[j] for j in chosen]
         known = {name: made.about[name] for name in ("relevant", "irrelevant", "copies")}

@@ -11,7 +11,6 @@ from importlib.metadata import version
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 from mlxtend.feature_selection import SequentialFeatureSelector
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -95,7 +94,7 @@ def models():
 
 def relief():
     made = generated("parity", Request(n_features=4, n_irrelevant=4, n_redundant=4), 0)
-    frame = pd.DataFrame(dict(made.columns))
+    frame = made.table
     X, y = frame.drop(columns="target"), frame["target"]
     ours = quality(prepare(X, y), "relief", n_neighbors=10)
     theirs = ReliefF(n_neighbors=10, n_features_to_select=4).fit(X.to_numpy(float), y.to_numpy())

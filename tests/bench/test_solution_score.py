@@ -76,7 +76,7 @@ def test_both_classes_are_there():
     """A sample of two rows of disjunction mostly has one class; it is drawn again."""
     for seed in range(10):
         made = generated("disjunction", Request(n_features=10, n_rows=2, difficulty=0), seed)
-        assert sorted(made.columns["target"].tolist()) == [0, 1]
+        assert sorted(made.table["target"].tolist()) == [0, 1]
     with pytest.raises(InputError, match="n_rows=1: has one class only"):
         generated("parity", Request(n_rows=1), 0)
     with pytest.raises(InputError, match="n_rows=9 and rows_factor=2: give at most one"):

@@ -94,14 +94,15 @@ class OwnModel(Backend):
         one_of("check", check, CHECKS)
         files = [existing_file("data", file, DATA_SUFFIXES) for file in list_of("data", data)]
         self.data = tuple(file for file in files if file.suffix == ".dzn")
-        self.more_data: dict[str, Any] = {}
-        for file in files:
+        self.texts: dict[str, str] = {}
+        for number, file in enumerate(files):
             if file.suffix == ".json":
                 with reading(file):
-                    self._add(json_object(read_text(file)))
+                    more = json_object(read_text(file))
+                    require_known(more, self.used_names())
+                    self.texts[f"{number}.json"] = _data_text(more)
         self.check = check
         self.name = f"{self.runner.name} with {self.path.name}"
-        self.more_dzn = ""
         self._asked: Instance | None = None
 
     @classmethod
@@ -121,20 +122,10 @@ class OwnModel(Backend):
         """Return the names to which data of the model, or of what it includes, may give values."""
         return {item.awaited for item in items_of(self.path)}
 
-    def _add(self, more_data: Mapping[str, Any]) -> None:
-        """Add further data; raise `InputError` if MiniZinc or the model cannot take them."""
-        if is_clipped(minizinc_json(more_data)):
-            raise InputError("data: an integer is beyond 32 bits, which MiniZinc cannot read from JSON")
-        require_known(more_data, self.used_names() if more_data else ())
-        for name in self.more_data.keys() & more_data.keys():
-            raise InputError(f"{name}: is given twice, by data. Delete one of the two.")
-        self.more_data = {**self.more_data, **more_data}
-
-    def with_data(self, more_data: Mapping[str, Any], more_dzn: str = "") -> OwnModel:
-        """Return the same model with further data, by name as in JSON and as assignments in MiniZinc."""
+    def with_data(self, name: str, text: str) -> OwnModel:
+        """Return the same model with the text of one more file of data, if that is not empty."""
         fuller = copy(self)
-        fuller._add(more_data)
-        fuller.more_dzn = more_dzn
+        fuller.texts = {**self.texts, **({name: text} if text else {})}
         return fuller
 
     def judged(self, problem: Instance, search: str) -> tuple[Instance, Backend]:
@@ -176,11 +167,8 @@ class OwnModel(Backend):
         goals = [item for item in items_of(self.path) if item.goal]
         if not goals:
             raise ModelInputError(f"{self.name}: has no solve item; `solve satisfy;` asks for any sets")
-        further = {name: value for name, value in self.more_data.items() if not name.startswith("_")}
-        texts = {"more.json": minizinc_json(further)} if further else {}
-        texts |= {"more.dzn": self.more_dzn} if self.more_dzn else {}
         try:
-            return self.runner.run(self.path, problem, control, texts, self.data, options)
+            return self.runner.run(self.path, problem, control, self.texts, self.data, options)
         except (ModelError, InputError) as error:
             said = str(error).partition("\n")[0]
             place = f"{goals[0].file.name}:{goals[0].line}: " if said in UNBOUNDED.values() else ""
@@ -202,14 +190,24 @@ def read_instance(
     text = read_text(path)
     used = set[str]() if model is None else model.used_names()
     if path.suffix == ".dzn":
-        problem, more_dzn = problem_of_dzn(text, str(path), used, of_others)
-        return problem, None if model is None else model.with_data({}, more_dzn)
-    with reading(path):
-        data = json_object(text)
-        others = used.union(of_others).intersection(data) - known_names(data)
-        more = {name: data.pop(name) for name in others}
-        more = {name: value for name, value in more.items() if name in used}
-        return Instance.from_dict(data), None if model is None else model.with_data(more)
+        problem, more = problem_of_dzn(text, str(path), used, of_others)
+    else:
+        with reading(path):
+            data = json_object(text)
+            others = used.union(of_others).intersection(data) - known_names(data)
+            given = {name: data.pop(name) for name in others}
+            more = _data_text({name: value for name, value in given.items() if name in used})
+            problem = Instance.from_dict(data)
+    return problem, None if model is None else model.with_data(f"more{path.suffix}", more)
+
+
+def _data_text(data: Mapping[str, Any]) -> str:
+    """Return further data of a model as JSON, "" if there are none; names that begin with "_" are no data."""
+    named = {name: value for name, value in data.items() if not name.startswith("_")}
+    text = minizinc_json(named) if named else ""
+    if is_clipped(text):
+        raise InputError("data: an integer is beyond 32 bits, which MiniZinc cannot read from JSON")
+    return text
 
 
 def existing_file(name: str, path: str | Path, suffixes: Sequence[str]) -> Path:

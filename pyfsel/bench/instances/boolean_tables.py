@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from pyfsel.bench.instances.instance_families import Generated, Request, family
@@ -86,12 +87,10 @@ def _table(
     columns |= {f"irrelevant_{j}": drawn[:, n + j] for j in range(n_irrelevant)}
     copies = {f"copy_{j}_of_{original}": f"relevant_{original}" for j, original in enumerate(copied)}
     names = [*columns, *copies]
-    shuffled = {
-        name: columns[copies.get(name, name)] for name in (names[j] for j in rng.permutation(len(names)))
-    }
-    shuffled["target"] = y
+    order = [names[j] for j in rng.permutation(len(names))]
+    table = pd.DataFrame({name: columns[copies.get(name, name)] for name in order} | {"target": y})
     facts = {"relevant": names[:n], "irrelevant": names[n : n + n_irrelevant], "copies": copies}
-    return Generated(columns=shuffled, facts=facts)
+    return Generated(table=table, facts=facts)
 
 
 def _sample(

@@ -10,6 +10,7 @@ from functools import cache, partial
 from typing import Any, cast
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from pyfsel.drivers.versions import installed_version
@@ -131,8 +132,8 @@ class Generated:
     Attributes
     ----------
     problem : Instance or None
-    columns : mapping of str to array of int, or None
-        The columns of a table, its last one `target`.
+    table : DataFrame or None
+        Its last column is `target`.
     optimum : int or None
         The integer objective of an optimal solution, where the construction gives it.
     solution : tuple of sets
@@ -146,7 +147,7 @@ class Generated:
     """
 
     problem: Instance | None = None
-    columns: Mapping[str, NDArray[Any]] | None = None
+    table: pd.DataFrame | None = None
     optimum: int | None = None
     solution: tuple[FeatureSet, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -174,8 +175,6 @@ def family(name: str, summary: str, difficulty: str) -> Callable[[Make], Make]:
     """Register a function as a family of instances."""
 
     def register(make: Make) -> Make:
-        if name in _FAMILIES:
-            raise ValueError(f"there are two families {name!r}")
         _FAMILIES[name] = Family(name, summary, difficulty, make)
         return make
 
@@ -235,11 +234,12 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
         **made.facts,
     }
     knob = f"d{request.difficulty:g}-s{seed}"
-    if made.problem is None:
-        sizes = f"{len(made.columns or ()) - 1}x{len((made.columns or {})['target'])}"
+    if made.table is not None:
+        sizes = f"{made.table.shape[1] - 1}x{len(made.table)}"
         for letter, number in (("i", request.n_irrelevant), ("r", request.n_redundant)):
             knob += "" if number is None else f"-{letter}{number}"
         return replace(made, name=f"{name}-{sizes}-{knob}", about=about)
     p = made.problem
+    assert p is not None
     shape = f"n{p.n_features}-k{p.k}-a{p.n_sets - 1}-m{p.max_shared}-{p.aggregate}"
     return replace(made, name=f"{name}-{shape}-{knob}", about=about)

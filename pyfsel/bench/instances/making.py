@@ -41,11 +41,10 @@ def generate(family: str, *, seed: int = 0, **asked: Any) -> Problem | pd.DataFr
     30
     """
     made = generated(family, Request(**asked), seed)
-    if made.problem is not None:
-        return Problem.of_instance(made.problem, search_of(made.problem))
-    import pandas as pd
-
-    return pd.DataFrame(dict(made.columns or {}))
+    if made.table is not None:
+        return made.table
+    assert made.problem is not None
+    return Problem.of_instance(made.problem, search_of(made.problem))
 
 
 def generate_files(

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pandas as pd
-
 from pyfsel.bench.instances.instance_families import Generated
 from pyfsel.problem.text_files import write_text, writing
 
@@ -30,9 +28,8 @@ def write_instance(instance: Generated, folder: str | Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
     if instance.problem is not None:
         write_text(path, instance.problem.to_json())
-    else:
-        table = pd.DataFrame(dict(instance.columns or {}))
-        write_text(path, table.to_csv(index=False, lineterminator="\n"))
+    elif instance.table is not None:
+        write_text(path, instance.table.to_csv(index=False, lineterminator="\n"))
     about = dict(instance.about)
     about |= {} if instance.optimum is None else {"optimum": instance.optimum}
     about |= {"solution": list(map(list, instance.solution))} if instance.solution else {}
