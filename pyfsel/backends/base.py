@@ -12,7 +12,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SEARCHES, FeatureSet, ObjectiveKind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 from pyfsel.reductions import reduces
-from pyfsel.reductions.restriction import WithoutForbidden
+from pyfsel.reductions.restriction import without_forbidden
 from pyfsel.reductions.shared_prices import without_prices
 from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import STRENGTHENED, Control
@@ -182,5 +182,5 @@ class Backend(ABC):
 
 def refusal(backend: Backend, problem: Instance, formulation: str) -> str | None:
     """Return why a backend cannot take a problem even without its forbidden features, or None."""
-    asked = WithoutForbidden.of(without_prices(problem)).problem if reduces(formulation) else problem
+    asked = without_forbidden(without_prices(problem)).problem if reduces(formulation) else problem
     return backend.refusal(asked, formulation)

@@ -10,8 +10,8 @@ and counting add to models is in `pyfsel.model.strengthening`.
 from __future__ import annotations
 
 from pyfsel.problem.instance import Instance
-from pyfsel.reductions.preselection import Preselection, preselect
-from pyfsel.reductions.restriction import Restriction, WithoutForbidden
+from pyfsel.reductions.preselection import preselect
+from pyfsel.reductions.restriction import Restriction, without_forbidden
 from pyfsel.reductions.shared_prices import without_prices
 from pyfsel.results.control import STRENGTHENED
 
@@ -29,8 +29,8 @@ def reduce(problem: Instance, formulation: str) -> Restriction:
     2
     """
     if not reduces(formulation):
-        return Preselection.none(problem)
-    allowed = WithoutForbidden.of(without_prices(problem))
+        return Restriction.none(problem)
+    allowed = without_forbidden(without_prices(problem))
     return allowed.then(preselect(allowed.problem))
 
 

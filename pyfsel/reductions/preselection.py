@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappush, heapreplace
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,31 +13,24 @@ from pyfsel.problem.values import objective_of
 from pyfsel.reductions.restriction import Restriction
 
 
-class Preselection(Restriction):
-    """A problem over the features that can matter, in decreasing order of quality if others do not.
+def preselect(problem: Instance) -> Restriction:
+    """Return the problem over the features that can matter, in decreasing order of quality.
+
+    It is for objectives of which a set never gets worse by a better feature; others keep all features.
 
     Examples
     --------
     >>> problem = Instance(quality=[1, 5, 4, 3], n_sets=1, k=2, max_shared=1)
-    >>> reduced = Preselection.apply(problem)
+    >>> reduced = preselect(problem)
     >>> reduced.problem.n_features, reduced.invert([(0, 1)])
     (2, [(1, 2)])
     """
-
-    @classmethod
-    def applies(cls, problem: Instance) -> str | None:
-        """Return why pre-selection is not valid, or None."""
-        if objective_of(problem).is_sum and "difference" not in problem.side_constraints:
-            return None
-        return "needs a univariate objective, of which a set never gets worse by a better feature"
-
-    @classmethod
-    def apply(cls, problem: Instance) -> Self:
-        """Keep the features that `undominated` names."""
-        kept = np.array(undominated(problem))
-        if any(group.at_least > len(set(group.features).intersection(kept)) for group in problem.groups):
-            return cls.none(problem)  # it has no solution, which the whole problem shows as well
-        return cls.to(problem, kept[np.argsort(-problem.quality[kept], kind="stable")].tolist())
+    if not objective_of(problem).is_sum or "difference" in problem.side_constraints:
+        return Restriction.none(problem)
+    kept = np.array(undominated(problem))
+    if any(group.at_least > len(set(group.features).intersection(kept)) for group in problem.groups):
+        return Restriction.none(problem)  # it has no solution, which the whole problem shows as well
+    return Restriction.to(problem, kept[np.argsort(-problem.quality[kept], kind="stable")].tolist())
 
 
 def undominated(problem: Instance) -> list[int]:
@@ -133,10 +125,3 @@ def _best_of(
 def is_interchangeable(problem: Instance) -> bool:
     """Return whether features differ in nothing but their quality and their membership in previous sets."""
     return objective_of(problem).is_sum and not problem.conflicts and not problem.side_constraints
-
-
-def preselect(problem: Instance) -> Preselection:
-    """Return the pre-selection where it is valid, and elsewhere the reduction that changes nothing."""
-    if Preselection.applies(problem) is not None:
-        return Preselection.none(problem)
-    return Preselection.apply(problem)

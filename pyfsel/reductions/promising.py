@@ -23,13 +23,13 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet
 from pyfsel.problem.values import by_quality, objective_of
-from pyfsel.reductions.preselection import Preselection
+from pyfsel.reductions.restriction import Restriction
 
 MOST_GAINS = 200_000
 """Pair counting looks at this many possible uses of features at each price."""
 
 
-def promising(problem: Instance, known: Sequence[FeatureSet]) -> Preselection:
+def promising(problem: Instance, known: Sequence[FeatureSet]) -> Restriction:
     """Return the problem over the features of solutions that are at least as good as a known one.
 
     Features of previous sets, groups and `forced` stay. Where the objective is not a sum of qualities, has
@@ -43,7 +43,7 @@ def promising(problem: Instance, known: Sequence[FeatureSet]) -> Preselection:
     """
     priced = not SET_TERMS.isdisjoint(problem.side_constraints)
     if not objective_of(problem).is_sum or problem.has_size_range or priced:
-        return Preselection.none(problem)
+        return Restriction.none(problem)
     least = values.total(problem, known)
     if problem.aggregate == "sum" and problem.n_sets > 1:
         highest = highest_sum(problem, problem.n_sets - 1)
@@ -53,11 +53,11 @@ def promising(problem: Instance, known: Sequence[FeatureSet]) -> Preselection:
     others = int(best[1:].sum())
     needed = problem.quality + others >= least  # a set with one of the best is worth more than these two
     if needed.all():
-        return Preselection.none(problem)
+        return Restriction.none(problem)
     named = (problem.forced, *problem.previous, *(group.features for group in problem.groups))
     for features in named:
         needed[list(features)] = True
-    return Preselection.to(problem, np.flatnonzero(needed).tolist())
+    return Restriction.to(problem, np.flatnonzero(needed).tolist())
 
 
 def highest_sum(problem: Instance, n_sets: int) -> int | None:

@@ -1,14 +1,13 @@
 """The simplest reductions: a problem over some of its features, and without forbidden ones.
 
-A reduction says whether it is valid for a problem (`applies` returns why not, or None), reduces it (`apply`),
-and takes sets of the reduced problem back to the original one (`invert`).
+A restriction takes sets of the reduced problem back to the original one (`invert`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +16,6 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.values import kinds_of
-
-Further = TypeVar("Further", bound="Restriction")
 
 
 @dataclass(frozen=True)
@@ -71,7 +68,7 @@ class Restriction:
         )
         return cls(reduced, kept)
 
-    def then(self, further: Further) -> Further:
+    def then(self, further: Restriction) -> Restriction:
         """Return a restriction of the reduced problem as one of the original problem."""
         return replace(further, kept=tuple(self.kept[j] for j in further.kept))
 
@@ -103,45 +100,23 @@ def _part(numbers: NDArray[Any] | None, index: NDArray[np.int64], axis: int = 0)
     return None if numbers is None else numbers.take(index, axis=axis)
 
 
-class WithoutForbidden(Restriction):
-    """A problem without the features that no set may hold; the others keep their order.
+def without_forbidden(problem: Instance) -> Restriction:
+    """Return the problem without the features that no set may hold; the others keep their order.
 
     Forbidden features of previous sets stay, since they count in the sizes of these sets, and features of
-    groups, since they count there. Nothing is left out if fewer features than the largest size would remain.
+    groups, since they count there; all do if columns are to be represented, the forbidden ones among them.
+    Nothing is left out if fewer features than the largest size would remain.
 
     Examples
     --------
     >>> problem = Instance(quality=[5, 4, 3], n_sets=1, k=1, max_shared=1, forbidden=[0])
-    >>> reduced = WithoutForbidden.apply(problem)
+    >>> reduced = without_forbidden(problem)
     >>> reduced.problem.side_constraints, reduced.invert([(0,)])
     ((), [(1,)])
     """
-
-    @classmethod
-    def applies(cls, problem: Instance) -> str | None:
-        """Return why nothing can be left out, or None."""
-        dropped = _droppable(problem)
-        if not dropped:
-            return "needs forbidden features outside previous sets and groups"
-        left = problem.n_features - len(dropped)
-        return None if left >= problem.k else f"leaves {left} features for sets of {problem.sizes_text}"
-
-    @classmethod
-    def apply(cls, problem: Instance) -> Self:
-        """Leave the forbidden features out."""
-        dropped = _droppable(problem)
-        return cls.to(problem, (j for j in range(problem.n_features) if j not in dropped))
-
-    @classmethod
-    def of(cls, problem: Instance) -> Self:
-        """Return the reduction where it is of use, and elsewhere the one that changes nothing."""
-        return cls.apply(problem) if cls.applies(problem) is None else cls.none(problem)
-
-
-def _droppable(problem: Instance) -> set[int]:
-    if not problem.forbidden or ObjectiveKind.MAXIMA in kinds_of(
-        problem
-    ):  # which has forbidden columns represented
-        return set()
     elsewhere = (*problem.previous, *(group.features for group in problem.groups))
-    return set(problem.forbidden).difference(*elsewhere)
+    dropped = set(problem.forbidden).difference(*elsewhere)
+    few = problem.n_features - len(dropped) < problem.k
+    if not dropped or few or ObjectiveKind.MAXIMA in kinds_of(problem):
+        return Restriction.none(problem)
+    return Restriction.to(problem, (j for j in range(problem.n_features) if j not in dropped))

@@ -2,7 +2,6 @@
 
 from itertools import combinations, islice
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,13 +16,12 @@ from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions.distinct import subsets_by_value
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Partitioning
-from pyfsel.reductions.preselection import Preselection, preselect
+from pyfsel.reductions.preselection import preselect
 from pyfsel.reductions.promising import promising
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
 SUMS = ("univariate", "fcbf")
-PLAIN = Instance(quality=[3, 9, 8, 7, 1, 2, 5], n_sets=2, k=2, max_shared=0, aggregate="min")
 
 
 def optimum(problem):
@@ -57,12 +55,8 @@ def least_largest_sum(instance):
 @settings(max_examples=300)
 @given(problem=st.one_of(problems(objectives=("univariate", "fcbf", "mrmr")), constrained_problems()))
 def test_preselection_keeps_the_optimum_where_it_applies(problem):
-    reason = Preselection.applies(problem)
-    if reason is not None:
-        assert problem.objective == "mrmr"
-        assert preselect(problem).problem is problem
-        return
-    reduced = Preselection.apply(problem)
+    reduced = preselect(problem)
+    assert reduced.problem is problem or problem.objective != "mrmr"
     before, after = optimum(problem), optimum(reduced.problem)
     assert (before.status, before.bound) == (after.status, after.bound)
     if after.sets is not None:
@@ -189,14 +183,6 @@ def test_subsets_come_in_order_and_are_complete(values, data):
     assert sums == sorted(sums, reverse=True)
 
 
-@pytest.mark.parametrize(
-    "change", [{"objective": "mrmr", "pairs": np.zeros((7, 7), dtype=int)}, {"aggregate": "difference"}]
-)
-def test_preselection_says_why_it_does_not_apply(change):
-    assert Preselection.applies(PLAIN) is None
-    assert "univariate" in Preselection.applies(PLAIN.replace(**change))
-
-
 SMALL = {"quality": [9, 8, 7, 2, 1], "n_sets": 2, "k": 2, "max_shared": 1}
 
 
@@ -210,7 +196,7 @@ SMALL = {"quality": [9, 8, 7, 2, 1], "n_sets": 2, "k": 2, "max_shared": 1}
 )
 def test_which_features_are_kept(changes, kept):
     problem = Instance(**SMALL | {"objective": "fcbf"} | changes)
-    reduced = Preselection.apply(problem)
+    reduced = preselect(problem)
     assert tuple(reduced.kept) == kept
     before, after = optimum(problem), optimum(reduced.problem)
     assert (before.status, before.bound) == (after.status, after.bound)
