@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 13_127,
     "cli": 16_795,
     "drivers": 13_672,
-    "backends": 24_021,
+    "backends": 23_963,
     "problem": 24_143,
     "results": 15_829,
     "solving": 12_093,
