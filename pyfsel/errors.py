@@ -1,8 +1,13 @@
-"""The errors that a user can meet; each message names the argument, its value and what is allowed."""
+"""The errors and warnings that a user can meet; each names the argument, its value and what is allowed."""
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import Any
+
+BETWEEN = {"pyfsel", "sklearn", "joblib", "threadpoolctl", "contextlib", "functools"}
+"""Packages that can stand between a line of the user and the line that warns."""
 
 
 class PyfselError(Exception):
@@ -34,6 +39,14 @@ class NoSetsError(PyfselError):
 
 class MisleadingDataWarning(UserWarning):
     """What in a table makes a selection misleading, such as a leak: said before all other cautions."""
+
+
+def warn(message: str, category: type[UserWarning] = UserWarning) -> None:
+    """Warn at the line of the user that called this package, however deep inside it the reason was found."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in BETWEEN:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 class SolverError(PyfselError):

@@ -11,13 +11,12 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-import warnings
 from functools import cache
 from importlib.metadata import entry_points
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,7 +110,7 @@ def _kinds_of_others() -> list[type[Backend]]:
                 found.append(kind)
                 continue
             why = "is not a subclass of pyfsel.backends.base.Backend"
-        warnings.warn(f"backend {entry.name} ({entry.value}): {why}. Update or uninstall it.", stacklevel=2)
+        warn(f"backend {entry.name} ({entry.value}): {why}. Update or uninstall it.")
     return found
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, warn
 from pyfsel.measures.arrays import Array, Floats
 from pyfsel.measures.registry import pairwise, relevance
-from pyfsel.measures.tables.encoded import listed, warn
+from pyfsel.measures.tables.encoded import listed
 from pyfsel.measures.tables.entries import as_dense, centred
 from pyfsel.measures.tables.table import Columns, Table
 from pyfsel.measures.threads import one_thread

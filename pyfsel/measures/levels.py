@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.errors import warn
 from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.streams.lanes import Lanes
-from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed, warn
+from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed
 from pyfsel.measures.tables.entries import (
     ROWS_AT_ONCE,
     distinct_counts,

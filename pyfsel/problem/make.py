@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import ceil
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, warn
 from pyfsel.problem.checks import (
     finite_array,
     finite_number,
@@ -286,11 +285,9 @@ def _symmetric(matrix: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.
     apart = np.abs(matrix - matrix.T)
     if apart.max() > DIRECTION_NOISE * np.abs(matrix).max():
         j, i = divmod(int(apart.argmax()), len(matrix))
-        warnings.warn(
+        warn(
             f"pairs: is {matrix[j, i]:.6g} of {names[j]!r} on {names[i]!r} and {matrix[i, j]:.6g} the "
-            "other way round; the mean of both directions is taken",
-            UserWarning,
-            stacklevel=4,
+            "other way round; the mean of both directions is taken"
         )
     np.fill_diagonal(mean, 0.0)
     return mean

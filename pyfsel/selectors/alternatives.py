@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, replace
@@ -14,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.backends import get_backend
-from pyfsel.errors import NoSetsError
+from pyfsel.errors import NoSetsError, warn
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.interface.scores import Scores, measure
@@ -227,7 +226,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             raise NoSetsError(f"{self.answer_.headline}. {_way_out(self.answer_)}".strip(), self.answer_)
         if len(self.sets_) < self.n_sets:
             near = nearest_text(answer.source) if isinstance(answer.source, Result) else ""
-            warnings.warn(f"{answer.headline}. {answer.claim}{near}", UserWarning, stacklevel=2)
+            warn(f"{answer.headline}. {answer.claim}{near}")
         return self
 
     def _checked_seed(self) -> int | None:
@@ -279,11 +278,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             return self.k
         without = table.n_features - most
         but = f", {without} of them constant or identifiers" if without else ""
-        warnings.warn(
-            f"k={self.k}: the table has {table.n_features} features{but}; sets have {most}",
-            UserWarning,
-            stacklevel=4,
-        )
+        warn(f"k={self.k}: the table has {table.n_features} features{but}; sets have {most}")
         return most if low is None else (min(low, most), most)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:

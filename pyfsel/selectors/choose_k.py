@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from warnings import warn
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, clone
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, warn
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.checks import integer_in, list_of, share
 from pyfsel.problem.rules import as_dissimilarity
@@ -221,7 +220,7 @@ def _that_exist(given: Sequence[int], n: int) -> list[int]:
         raise InputError(f"k={sizes}: the table has {n} features. Give two sizes of at most {n}")
     beyond = [size for size in sizes if size > n]
     if beyond:
-        warn(f"k: the table has {n} features; {', '.join(map(str, beyond))} left out", stacklevel=3)
+        warn(f"k: the table has {n} features; {', '.join(map(str, beyond))} left out")
     return [size for size in sizes if size <= n]
 
 

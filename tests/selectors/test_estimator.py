@@ -2,6 +2,7 @@
 
 import re
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -17,8 +18,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pyfsel import AlternativeFeatureSelector, InputError, Status, measure, objectives
+import pyfsel
+from pyfsel import AlternativeFeatureSelector, InputError, Problem, Status, measure, objectives
 from pyfsel.errors import NoSetsError
+from pyfsel.papers import SubsetSelector
 from pyfsel.problem.rules import Constraints, Dissimilarity
 
 NUMBERS = [9, 8, 7, 3, 2, 1]
@@ -315,3 +318,28 @@ def test_groups_and_weights_are_routed_through_a_pipeline(table):
     half = selector(measure="pearson").fit(X.iloc[:40], y.iloc[:40])
     assert model[0].scores_.quality == pytest.approx(half.scores_.quality)
     assert model[0].scores_.p_values.tolist() != half.scores_.p_values.tolist()
+
+
+def warned_calls():
+    """Yield what a user can call with a table whose column b is the target and whose column c is constant."""
+    X = pd.DataFrame({"a": range(60), "b": [0, 1] * 30, "c": [1] * 60, "d": [*range(30)] * 2})
+    y = X["b"].to_numpy()
+    yield "fit", lambda: AlternativeFeatureSelector(k=9, n_sets=1).fit(X, y)
+    yield "in a pipeline", lambda: make_pipeline(AlternativeFeatureSelector(k=9, n_sets=1)).fit(X, y)
+    yield "fewer sets", lambda: AlternativeFeatureSelector(k=2, n_sets=3, dissimilarity=1.0).fit(X, y)
+    yield "measure", lambda: Problem(pyfsel.measure(X, y), k=1)
+    yield "evaluate", lambda: pyfsel.evaluate(X, y, AlternativeFeatureSelector(k=9, n_sets=1), cv=3)
+    yield "choose_k", lambda: pyfsel.choose_k(X, y, k=(1, 2, 9), cv=3)
+    yield "subset", lambda: SubsetSelector("abb", threshold=1e-9).fit(X[["a", "c", "d"]], y)
+    yield (
+        "numbers",
+        lambda: Problem([1, 2, 3], pairs=[[0, 1, 2], [0, 0, 1], [0, 0, 0]], objective="mrmr", k=2),
+    )
+
+
+@pytest.mark.parametrize("call", [pytest.param(call, id=name) for name, call in warned_calls()])
+def test_warnings_point_to_the_line_of_the_user(call):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        call()
+    assert {one.filename for one in found} == {__file__}

@@ -63,12 +63,6 @@ def test_polars_in_and_polars_out(frame):
     assert lazy.set_params(use_set=1).transform(X.lazy()).collect().columns == list(fitted.sets_[1])
 
 
-def test_warnings_point_to_the_line_that_calls_fit(frame):
-    with pytest.warns(UserWarning, match="k=9: the table has 6 features; sets have 6") as told:
-        selector().set_params(k=9, n_sets=1).fit(frame.drop("y", "by_name", "other_name"), frame["y"])
-    assert __file__ in {one.filename for one in told}
-
-
 def counted(X, y):
     assert isinstance(X, np.ndarray)
     return np.abs(np.corrcoef(X.T, y)[-1, :-1])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, warn
 
 FEW_VALUES = 20
 LARGEST_EXACT = 2**53
@@ -105,8 +104,3 @@ def listed(names: Sequence[str], mask: NDArray[np.bool_], limit: int = 5) -> str
 def hold(mask: NDArray[np.bool_]) -> str:
     """Return the verb that goes with the masked names."""
     return "hold" if mask.sum() > 1 else "holds"
-
-
-def warn(message: str) -> None:
-    """Issue a UserWarning."""
-    warnings.warn(message, UserWarning, stacklevel=4)

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.containers import SPARSE, in_memory, is_anndata, kind_of, names_of
 from pyfsel.measures.tables.encoded import (
     LARGEST_EXACT,
     EncodedColumns,
     check_distinct,
     exact_floats,
-    warn,
 )
 from pyfsel.measures.tables.entries import as_sparse, floats_of, is_sparse
 from pyfsel.measures.tables.frames import as_frame, encode_frame

@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.errors import InputError
-from pyfsel.measures.tables.encoded import warn
+from pyfsel.errors import InputError, warn
 from pyfsel.problem.checks import file_path, is_a, one_of, suggestion
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.wording import number_of

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from pyfsel.errors import InputError
-from pyfsel.measures.tables.encoded import LARGEST_EXACT, check_distinct, warn
+from pyfsel.errors import InputError, warn
+from pyfsel.measures.tables.encoded import LARGEST_EXACT, check_distinct
 from pyfsel.measures.tables.text import NUMBER, SPREADSHEET_ERRORS
 from pyfsel.problem.checks import one_of, shown
 from pyfsel.problem.wording import number_of

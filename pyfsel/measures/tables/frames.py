@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.encoded import (
     FEW_VALUES,
     LEAVE_OUT,
     EncodedColumns,
     exact_floats,
     listed,
-    warn,
 )
 from pyfsel.measures.tables.entries import as_sparse, distinct_counts, present
 from pyfsel.measures.tables.text import examples, nearly_numbers, numbers_in, spellings

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.errors import MisleadingDataWarning
+from pyfsel.errors import MisleadingDataWarning, warn
 from pyfsel.measures.streams.reading import read_in_parts
 from pyfsel.measures.tables.containers import in_memory, is_anndata
 from pyfsel.measures.tables.encoding import in_order_of
@@ -198,7 +198,7 @@ def said_of(found: Sequence[Oddity], sets: Sequence[Collection[str]] = ()) -> li
 def say_what_is_odd(found: Sequence[Oddity]) -> None:
     """Warn of the most harmful oddities of a table, in two lines; `look` shows all."""
     for line in said_of(found):
-        warnings.warn(line, MisleadingDataWarning, stacklevel=3)
+        warn(line, MisleadingDataWarning)
 
 
 def oddities(table: Table, most_columns: int) -> Iterator[Oddity]:

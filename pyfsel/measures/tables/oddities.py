@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.tables.encoded import listed, warn
+from pyfsel.errors import warn
+from pyfsel.measures.tables.encoded import listed
 from pyfsel.measures.tables.entries import column, drawn_rows, is_read, is_sparse
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.wording import number_of

@@ -20,9 +20,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.bundled import load_dataset
-from pyfsel.measures.tables.encoded import FEW_VALUES, EncodedColumns, hold, listed, warn
+from pyfsel.measures.tables.encoded import FEW_VALUES, EncodedColumns, hold, listed
 from pyfsel.measures.tables.encoding import (
     encode_columns,
     in_order_of,

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError
-from pyfsel.measures.tables.encoded import FEW_VALUES, warn
+from pyfsel.errors import InputError, warn
+from pyfsel.measures.tables.encoded import FEW_VALUES
 from pyfsel.measures.tables.encoding import require_unmasked
 from pyfsel.measures.tables.frames import READ_AS_NUMBERS, inferred, whole_numbers
 from pyfsel.measures.tables.text import examples, numbers_in, spellings

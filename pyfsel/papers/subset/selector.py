@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from pyfsel.errors import warn
 from pyfsel.papers.subset.best_subset import select_subset
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.selectors.conventions import READING, OneSetMixin, seed_of
@@ -132,9 +132,5 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         if result.stop_reason is StopReason.INTERRUPTED:
             raise KeyboardInterrupt
         if not result.reached:
-            warnings.warn(
-                f"method={self.method!r}: no set has the requested size or threshold ({result.stop_reason})",
-                UserWarning,
-                stacklevel=2,
-            )
+            warn(f"method={self.method!r}: no set has the requested size or threshold ({result.stop_reason})")
         return self

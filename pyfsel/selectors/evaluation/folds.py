@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
-from warnings import catch_warnings, simplefilter, warn
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError, NoSetsError, PyfselError
+from pyfsel.errors import InputError, NoSetsError, PyfselError, warn
 from pyfsel.measures.tables.model_tables import FoldTables, fitted
 from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.measures.threads import one_thread
@@ -136,7 +136,7 @@ def held_out(
     if found.empty or (lacking and is_strict):
         raise InputError(lacking[0])
     for text in lacking:
-        warn(f"left out: {text}", stacklevel=4)
+        warn(f"left out: {text}")
     if found.duplicated(["repeat", "fold", "set", "model"]).any():
         raise InputError(f"selector: names of sets are not unique: {', '.join(found['set'].unique())}")
     rank = {name: number for number, name in enumerate([*selectors, ALL_FEATURES])}

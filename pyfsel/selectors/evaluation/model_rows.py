@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from warnings import warn
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.look import misleading, say_what_is_odd
 from pyfsel.measures.tables.model_tables import ModelColumns, encoding_of, require_weighted
 from pyfsel.measures.tables.oddities import identifiers, say_what_numbers_rows
@@ -211,6 +210,6 @@ def told_selector(selector: Any, rows: EvaluationRows) -> Any:
         selector.set_params(constraints__forbidden=[*rules.forbidden, *out])
     size, n = given.get("k"), len(usable)
     if isinstance(size, int) and size > n:
-        warn(f"k={size}: the table has {n} features; sets have {n}", stacklevel=3)
+        warn(f"k={size}: the table has {n} features; sets have {n}")
         selector.set_params(k=n)
     return selector
