@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -247,7 +247,7 @@ def _targets(y: Any) -> list[Any]:
 def rules_of(table: Table, k: Any, dissimilarity: Any, constraints: Constraints | None) -> dict[str, Any]:
     """Return the rules for sets of features of a table as arguments of `make_instance`."""
     rules = as_constraints(constraints)
-    forbidden = [*list_of("forbidden", rules.forbidden), *useless_columns(table, k, rules.forced)]
+    forbidden = [*list_of("forbidden", rules.forbidden), *useless_columns(table, k, rules)]
     found = {"constraints": replace(rules, forbidden=forbidden), "dissimilarity": dissimilarity}
     rule = None if dissimilarity is None else as_dissimilarity(dissimilarity)
     if rule is None or rule.relatives is None:
@@ -256,7 +256,7 @@ def rules_of(table: Table, k: Any, dissimilarity: Any, constraints: Constraints 
     return found | {"dissimilarity": replace(rule, relatives=None), "relatives": pairs}
 
 
-def useless_columns(table: Table, k: Any, features: Any = ()) -> list[int]:
+def useless_columns(table: Table, k: Any, rules: Constraints) -> list[int]:
     """Return the constant columns and identifiers that are not forced.
 
     Raises
@@ -264,23 +264,30 @@ def useless_columns(table: Table, k: Any, features: Any = ()) -> list[int]:
     InputError
         If the others are too few for a set of the minimum size.
     """
-    forced = feature_numbers("forced", features, table.feature_names)
-    left = n_selectable(table, forced)
+    left, others = selectable(table, rules)
     smallest = k[0] if isinstance(k, tuple) and k else k
     if isinstance(smallest, int) and left < smallest <= table.n_features:
-        raise InputError(
-            f"k={k}: must be at most {left}; {table.n_features - left} of the {table.n_features} "
-            "columns are constant or identifiers, which no set holds unless they are forced"
-        )
+        raise InputError(f"k={k}: must be at most {left}; {others}. No set has them unless they are forced")
+    forced = feature_numbers("forced", rules.forced, table.feature_names)
     named = identifiers(table)
     named[list(forced)] = False
     say_what_numbers_rows(table, named)
     return [int(j) for j in np.flatnonzero(table.is_constant | named) if j not in forced]
 
 
-def n_selectable(table: Table, forced: Iterable[int] = ()) -> int:
-    """Return how many columns a set can have: all but constant ones and identifiers, and the forced ones."""
-    return len({*np.flatnonzero(~(table.is_constant | identifiers(table))).tolist(), *forced})
+def selectable(table: Table, rules: Constraints) -> tuple[int, str]:
+    """Return how many columns a set can have, and in words why the others cannot be in one."""
+    numbers = {
+        argument: [*feature_numbers(argument, getattr(rules, argument), table.feature_names)]
+        for argument in ("forced", "forbidden")
+    }
+    allowed = ~(table.is_constant | identifiers(table))
+    allowed[numbers["forbidden"]] = False
+    allowed[numbers["forced"]] = True
+    left = int(allowed.sum())
+    reasons = "constant, identifiers or forbidden" if numbers["forbidden"] else "constant or identifiers"
+    others = f", {table.n_features - left} of them {reasons}" if left < table.n_features else ""
+    return left, f"the table has {table.n_features} features{others}"
 
 
 def near_copies(

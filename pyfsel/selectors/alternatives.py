@@ -18,14 +18,13 @@ from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.interface.scores import Scores, measure
 from pyfsel.interface.solving import Progress, as_solver, solve
-from pyfsel.measures.from_table import n_selectable
+from pyfsel.measures.from_table import selectable
 from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.times import UNSUPERVISED
 from pyfsel.objectives import Model, as_objective
 from pyfsel.problem.checks import integer_in, is_a, number_of_jobs, one_of
-from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity, sizes_of
 from pyfsel.problem.value import Value
 from pyfsel.questions.feasible import ways_out
@@ -272,13 +271,10 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         """Return `k`, with a warning at most what can be selected, as elsewhere in scikit-learn."""
         low, high = sizes_of(self.k)
         table = self.scores_.table
-        forced = () if self.constraints is None else self.constraints.forced
-        most = n_selectable(table, feature_numbers("forced", list(forced), table.feature_names))
+        most, others = selectable(table, as_constraints(self.constraints))
         if high <= most or not most:
             return self.k
-        without = table.n_features - most
-        but = f", {without} of them constant or identifiers" if without else ""
-        warn(f"k={self.k}: the table has {table.n_features} features{but}; sets have {most}")
+        warn(f"k={self.k}: {others}; sets have {most}")
         return most if low is None else (min(low, most), most)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:

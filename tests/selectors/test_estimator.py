@@ -247,6 +247,9 @@ def test_more_features_than_there_are_is_a_warning(useless):
     with pytest.warns(UserWarning, match="sets have 6"):
         forced = AlternativeFeatureSelector((6, 7), **asked, constraints=Constraints(forced=[2])).fit(X, y)
     assert forced.get_support().all()
+    with pytest.warns(UserWarning, match="2 of them constant, identifiers or forbidden; sets have 4"):
+        fewer = AlternativeFeatureSelector(7, **asked, constraints=Constraints(forbidden=[0])).fit(X, y)
+    assert fewer.get_support().tolist() == [False, True, False, True, True, True]
 
 
 @pytest.mark.parametrize(
@@ -254,7 +257,6 @@ def test_more_features_than_there_are_is_a_warning(useless):
     [
         ("note", [{"a"}, {"a in EUR"}]),
         *((merge, [{"a"}, {"b"}]) for merge in ("merge", "merge:0.9", "auto")),
-        ([["a", "a in EUR", "b"]], [{"a"}, {"c"}]),
     ],
 )
 def test_near_duplicates_are_noted_or_merged(near_duplicates, sets):
