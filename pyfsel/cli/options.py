@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.cli import text_values
+from pyfsel.objectives import as_objective
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.rules import as_dissimilarity
 
@@ -36,7 +37,7 @@ NEEDS = {"sample_id": "samples", "confirm_limit": "confirm_share", "time_limit":
 READERS: dict[str, Callable[[str], Any]] = {
     "k": text_values.size,
     "dissimilarity": as_dissimilarity,
-    "objective": text_values.objective,
+    "objective": as_objective,
     "measure": text_values.measure,
     "solver": text_values.solver,
     "confirm": text_values.solver_name,

@@ -150,13 +150,6 @@ def quality(text: str) -> float | str:
     return finite_number("min_quality", float(text))
 
 
-def objective(text: str) -> Any:
-    """Return what a set is worth."""
-    from pyfsel.objectives import as_objective
-
-    return as_objective(text)
-
-
 def measure(text: str) -> str:
     """Return the name of a relevance score."""
     from pyfsel.measures.registry import relevance_measures

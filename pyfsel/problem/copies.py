@@ -15,15 +15,13 @@ some sets better than the representative does; then nothing is said about sets w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import list_of
-from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.side_constraints import Group
 
 
@@ -54,7 +52,7 @@ class Merging:
         Parameters
         ----------
         clusters : sequence of sequences of int
-            As `checked_clusters` returns them.
+            Numbers of columns that are near-duplicates of each other, each in one cluster.
         given : mapping
             Qualities as floats, names and rules over all columns, by the names of fields of an instance.
 
@@ -137,37 +135,3 @@ class Merging:
             return replace(group, features=features)
         at_most = group.at_most if group.at_most is None or group.at_most < size else None
         return replace(group, features=features, at_most=at_most)
-
-
-def checked_clusters(
-    copies: Iterable[Iterable[int | str]], names: Sequence[str]
-) -> tuple[tuple[int, ...], ...]:
-    """Return clusters of two columns or more as numbers.
-
-    Parameters
-    ----------
-    copies : iterable of iterables of int or str
-        Columns that are copies of each other: numbers, names, or patterns such as ``"price_*"``.
-    names : sequence of str
-
-    Raises
-    ------
-    InputError
-        If a column is unknown, or stands in two clusters.
-
-    Examples
-    --------
-    >>> checked_clusters([["a", "a_eur"], [1]], ["a", "b", "a_eur"])
-    ((0, 2),)
-    """
-    found: list[tuple[int, ...]] = []
-    seen: set[int] = set()
-    for number, cluster in enumerate(list_of("copies", copies)):
-        columns = feature_numbers(f"copies[{number}]", cluster, names)
-        twice = seen.intersection(columns)
-        if twice:
-            raise InputError(f"copies[{number}]: {names[min(twice)]!r} stands in another cluster as well")
-        seen.update(columns)
-        if len(columns) > 1:
-            found.append(columns)
-    return tuple(found)

@@ -48,20 +48,16 @@ def in_order_of(argument: str, numbers: Any, names: Sequence[str]) -> Any:
     labels = labels_of(numbers)
     if not any(labels):
         return numbers
-    places = {name: i for i, name in enumerate(names)}
-    orders: list[Any] = []
-    for what, axis in zip(AXES[len(labels)], labels, strict=True):
+    for place, (what, axis) in enumerate(zip(AXES[len(labels)], labels, strict=True)):
         if axis is None:
-            orders.append(np.arange(numbers.shape[len(orders)]))
             continue
         _require_the_names(argument, what, axis, names)
-        orders.append(np.argsort([places[label] for label in axis]))
-    if None in labels and any((order != np.arange(len(order))).any() for order in orders):
-        labelled = AXES[2][1 - labels.index(None)]
-        raise InputError(
-            f"{argument}: only its {labelled} have labels, in another order than the features; label both"
-        )
-    return np.asarray(numbers)[np.ix_(*orders)]
+        if None in labels and list(axis) != list(names):
+            raise InputError(
+                f"{argument}: only its {what} have labels, in another order than the features; label both"
+            )
+        numbers = numbers.set_axis(axis, axis=place).reindex(names, axis=place)
+    return np.asarray(numbers)
 
 
 def _require_the_names(argument: str, what: str, labels: Sequence[str], names: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from pyfsel.problem.checks import (
     list_of,
     positive_number,
 )
-from pyfsel.problem.copies import Merging, checked_clusters
+from pyfsel.problem.copies import Merging
 from pyfsel.problem.dissimilarity import max_overlap_for, overlap_rule
 from pyfsel.problem.fields import default_names
 from pyfsel.problem.instance import Instance
@@ -54,7 +54,7 @@ def make_instance(
     relatives: Sequence[tuple[int, int]] = (),
     feature_names: Sequence[str] | None = None,
     scale: float | None = None,
-    copies: Iterable[Iterable[int | str]] = (),
+    copies: Sequence[Sequence[int]] = (),
 ) -> Instance:
     """Build an `Instance` from float qualities, which are quantised here once and never again.
 
@@ -94,13 +94,13 @@ def make_instance(
         The labels of `quality` or `pairs` if not given, else ``x0``, ``x1``, …
     scale : float, optional
         Factor between floats and integers; chosen by `pyfsel.problem.quantise.choose_scale` if not given.
-    copies : iterable of iterables of int or str
-        Clusters of near-duplicates, by number or name, as `pyfsel.measures.find_copies` finds them. Each
-        counts as one feature, of which a set contains at most one: the problem is over one representative of
-        each cluster (a forced feature, else an allowed one of maximum quality, the cheapest of these, the
-        first), and what is proved is proved among these; see `pyfsel.problem.copies` for when that loses
-        nothing. All other arguments are about all features; the numbers in the problem's sets are positions
-        among those that are left, and `Instance.copies` names the others.
+    copies : sequence of sequences of int
+        Clusters of near-duplicates, as `pyfsel.measures.find_copies` finds them. Each counts as one feature,
+        of which a set contains at most one: the problem is over one representative of each cluster (a forced
+        feature, else an allowed one of maximum quality, the cheapest of these, the first), and what is proved
+        is proved among these; see `pyfsel.problem.copies` for when that loses nothing. All other arguments
+        are about all features; the numbers in the problem's sets are positions among those that are left,
+        and `Instance.copies` names the others.
 
     Returns
     -------
@@ -131,12 +131,11 @@ def make_instance(
             "tables. Give Scores in place of numbers"
         )
     given |= {"relatives": relatives, **side_fields(given["feature_names"], rules)}
-    clusters = checked_clusters(copies, given["feature_names"])
     kind = objective_named(objective)
     if kind.needs_pairs and given["pairs"] is None is given["lazy_pairs"]:
         raise InputError(f"pairs: is missing; objective={kind.name!r} needs it")
-    if clusters:
-        given = Merging.of(clusters, given).fields(given, k)
+    if copies:
+        given = Merging.of(copies, given).fields(given, k)
     if kind.has_conflicts and given["pairs"] is not None:
         given["conflicts"] = fcbf_conflicts(given["quality"], given["pairs"])
     if kind.is_sum:

@@ -23,21 +23,15 @@ def is_plain_univariate(problem: Instance) -> bool:
     return objective_of(problem).is_sum and not restricted
 
 
-def by_quality(problem: Instance, most: int | None = None) -> list[int]:
-    """Return the features by decreasing quality, ties by number; only this many if `most` is given.
+def by_quality(problem: Instance) -> list[int]:
+    """Return the features by decreasing quality, ties by number.
 
     Examples
     --------
-    >>> problem = Instance(quality=[3, 5, 1, 5], n_sets=1, k=1, max_shared=1)
-    >>> by_quality(problem), by_quality(problem, 1)
-    ([1, 3, 0, 2], [1])
+    >>> by_quality(Instance(quality=[3, 5, 1, 5], n_sets=1, k=1, max_shared=1))
+    [1, 3, 0, 2]
     """
-    quality = problem.quality
-    some = np.arange(len(quality))
-    if most is not None and most < len(quality):
-        least = np.partition(quality, len(quality) - most)[len(quality) - most]
-        some = np.flatnonzero(quality >= least)  # those that are as good as the last one, too
-    order: list[int] = some[np.argsort(-quality[some], kind="stable")][:most].tolist()
+    order: list[int] = np.argsort(-problem.quality, kind="stable").tolist()
     return order
 
 

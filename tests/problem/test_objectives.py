@@ -4,8 +4,6 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pyfsel import InputError
 from pyfsel.backends import get_backend
@@ -15,7 +13,7 @@ from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import Univariate
 from pyfsel.problem.rules import Constraints
-from pyfsel.problem.values import by_quality, is_plain_univariate
+from pyfsel.problem.values import is_plain_univariate
 from pyfsel.reductions.preselection import preselect
 from pyfsel.results.control import Control
 from pyfsel.solving.solve import solve
@@ -91,11 +89,3 @@ def test_a_new_objective_is_one_class(monkeypatch):
         answer = get_backend(backend).solve(problem, Control())
         assert answer.sets is not None
         assert answer.bound == 48
-
-
-@settings(max_examples=200)
-@given(quality=st.lists(st.sampled_from([-(2**53), -3, -1, 0, 1, 2, 2**53]), min_size=1, max_size=9))
-def test_the_best_features_are_the_first_of_all(quality):
-    problem = Instance(quality=quality, n_sets=1, k=1, max_shared=1)
-    for most in range(1, len(quality) + 2):
-        assert by_quality(problem, most) == by_quality(problem)[:most]
