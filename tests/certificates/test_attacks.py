@@ -116,8 +116,9 @@ def attacked(data, lines, rng):
 
 @cache
 def all_solutions(text):
-    data = json.loads(text)
-    return solutions({"n_features": len(data["quality"]), "objective": "univariate", "search": "sum", **data})
+    data = {"format": "pyfsel-problem 2", "search": "sum", **json.loads(text)}
+    numbers = {name: int(data[name]) for name in ("k", "n_sets")}
+    return solutions({**data, **numbers, "max_shared": min(int(data["max_shared"]), numbers["k"])})
 
 
 def is_true(data, lines):
@@ -131,7 +132,7 @@ def is_true(data, lines):
             return claim["claim"] == "open" or not found
         if claim["claim"] != "feasible" and found[0][0] > claim["value"]:
             return False
-        step["previous"] = [*step.get("previous", []), *({"set": s} for s in claim["sets"])]
+        step["previous"] = [*step.get("previous", []), *({"set": list(map(int, s))} for s in claim["sets"])]
     return True
 
 
