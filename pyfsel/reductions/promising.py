@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet
-from pyfsel.problem.values import by_quality, objective_of
+from pyfsel.problem.values import objective_of
 from pyfsel.reductions.restriction import Restriction
 
 MOST_GAINS = 200_000
@@ -49,7 +49,7 @@ def promising(problem: Instance, known: Sequence[FeatureSet]) -> Restriction:
         highest = highest_sum(problem, problem.n_sets - 1)
         assert highest is not None, "all but one of the known sets are such sets"
         least -= highest
-    best = np.sort(problem.quality[by_quality(problem)[: problem.k]])
+    best = np.sort(problem.quality)[-problem.k :]
     others = int(best[1:].sum())
     needed = problem.quality + others >= least  # a set with one of the best is worth more than these two
     if needed.all():
@@ -82,7 +82,7 @@ def highest_sum(problem: Instance, n_sets: int) -> int | None:
     from pyfsel.reductions.interchange import prefix_limits
 
     n_uses = n_sets * problem.k
-    best = problem.quality[by_quality(problem)[:n_uses]]
+    best = np.sort(problem.quality)[::-1][:n_uses]
     limits = prefix_limits(len(best), n_sets, problem.k, problem.max_shared)
     if limits[-1] < n_uses:
         return None
