@@ -49,8 +49,7 @@ def promising(problem: Instance, known: Sequence[FeatureSet]) -> Restriction:
         highest = highest_sum(problem, problem.n_sets - 1)
         assert highest is not None, "all but one of the known sets are such sets"
         least -= highest
-    best = np.sort(problem.quality)[-problem.k :]
-    others = int(best[1:].sum())
+    others = int(np.sort(problem.quality)[problem.n_features - problem.k + 1 :].sum())
     needed = problem.quality + others >= least  # a set with one of the best is worth more than these two
     if needed.all():
         return Restriction.none(problem)
