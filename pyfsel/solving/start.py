@@ -13,7 +13,6 @@ from pyfsel.problem.values import objective_of
 from pyfsel.results.control import TooManySetsError
 
 MOST_SETS = 20_000  # all of them are listed and sorted in a few milliseconds
-FEW_SETS = 1000  # so few are listed at once, more in growing parts
 MOST_SETS_IN_TURN = 100  # each takes a look at all listed sets
 GROWTH = 2.0
 
@@ -42,25 +41,17 @@ def sequential_start(
     if problem.n_sets > MOST_SETS_IN_TURN:
         return None
     is_listed = objective_of(problem).is_sum and not problem.has_size_range
-    best = _best_in_turn(problem) if is_listed or is_enumerated(problem) else None
+    is_small = comb(problem.n_features, problem.k) <= MOST_SETS and not problem.has_size_range
+    best = _best_in_turn(problem) if is_listed or is_small else None
     if best is None and objective_of(problem).is_fraction:
         return None  # swaps are of features and pairs that have weights
     sets = tuple(swap_sequence(problem, expired) if best is None else best)
     return sets if len(sets) == problem.n_sets else None
 
 
-def is_enumerated(problem: Instance) -> bool:
-    """Return whether each set of `sequential_start` surely is the best one given those before it."""
-    is_small = comb(problem.n_features, problem.k) <= MOST_SETS and not problem.has_size_range
-    return is_small and problem.n_sets <= MOST_SETS_IN_TURN
-
-
 def _best_in_turn(problem: Instance) -> list[FeatureSet] | None:
     """Return sets that are each the best given those before it, or None if that takes a look at too many."""
     try:
-        pool = pool_of(problem, MOST_SETS)
-        if comb(problem.n_features, problem.k) <= FEW_SETS:
-            return best_in_turn(problem, [(*pool.above(pool.lowest), pool.lowest)])
-        return best_in_turn(problem, falling(pool, growth=GROWTH))
+        return best_in_turn(problem, falling(pool_of(problem, MOST_SETS), growth=GROWTH))
     except TooManySetsError:
         return None

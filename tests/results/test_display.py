@@ -1,12 +1,10 @@
 """How answers look in terminals and notebooks."""
 
-import io
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
 from sklearn.datasets import load_iris
 from small_problems import asked
 
@@ -91,14 +89,6 @@ def test_numbers_and_cells():
     assert 'value="0.00"' in html_cell(Bar("-50%", -0.5))
     assert 'value="1.00"' in html_cell(Bar("150%", 1.5))
     assert html_cell("<") == "<td>&lt;</td>"
-
-
-def test_colours_only_where_they_are_wanted():
-    plain, coloured = io.StringIO(), io.StringIO()
-    Console(file=plain).print(solved().table())
-    Console(file=coloured, force_terminal=True, color_system="truecolor").print(solved().table())
-    assert "\x1b[" not in plain.getvalue()
-    assert "\x1b[32mOPTIMAL" in coloured.getvalue()
 
 
 LONG = Instance(

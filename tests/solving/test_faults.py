@@ -138,13 +138,15 @@ def test_memory_limit_leaves_others_alone_and_is_checked(trace):
     assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.FINISHED)
 
 
-def test_bounds_are_reported_as_they_are_proved(trace):
+def test_incumbents_and_bounds_are_reported_as_they_come(trace):
     told = []
     result = together(faulty.Raising(BEST, bounds=[60, 55, 58, 50]), on_progress=told.append)
     heard = [one for one in told if isinstance(one, ProvedBound)]
     assert [proved.bound for proved in heard] == [60, 55, 50]
     assert result.bounds == tuple(heard)
-    assert [proved.time for proved in heard] == sorted(proved.time for proved in heard)
+    assert [one for one in told if one not in heard] == list(result.incumbents)
+    assert [one.objective for one in result.incumbents] == [GREEDY_VALUE, 48]
+    assert [one.time for one in told] == sorted(one.time for one in told)
 
 
 @pytest.mark.parametrize(("name", "max_shared"), [("sorting", 2), ("cpsat", 1)])

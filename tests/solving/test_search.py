@@ -1,11 +1,10 @@
 """`solve` and its searches: arguments, what the limits and the statuses mean, whose sets are returned."""
 
-import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from conformance import EXAMPLE_2, is_solution, total_of
+from conformance import EXAMPLE_2
 from faulty_backends import Says
 
 from pyfsel import Status
@@ -13,7 +12,7 @@ from pyfsel.backends import registry
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.results.backend_answer import BackendAnswer, ReportedIncumbent, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, StopReason
 from pyfsel.solving.solve import solve
 
 PROBLEM = Instance(quality=EXAMPLE_2, n_sets=3, k=2, max_shared=1)
@@ -27,10 +26,6 @@ PROBLEM = Instance(quality=EXAMPLE_2, n_sets=3, k=2, max_shared=1)
         ({"backend": type(registry()["packing"])}, "must be a name or a Backend"),
         ({"search": "both"}, "search='both': must be one of sequential, simultaneous"),
         ({"time_limit": 0}, "time_limit=0"),
-        ({"time_limit": math.nan}, "time_limit=nan"),
-        ({"time_limit": True}, "time_limit=True"),
-        ({"random_state": -1}, "random_state=-1"),
-        ({"random_state": 2**31}, "random_state=2147483648"),
         ({"formulation": "best"}, "formulation='best': brute-force has strengthened"),
         ({"problem": [1, 2]}, "problem=.*: must be a Instance"),
     ],
@@ -120,41 +115,21 @@ class OneSetOnly(Says):
 def test_sequential_search_asks_about_its_later_steps():
     with pytest.raises(InputError, match="takes no previous sets"):
         solve(PROBLEM, OneSetOnly(), "sequential")
-    assert (
-        solve(
-            PROBLEM.replace(n_sets=1), OneSetOnly(BackendAnswer.unproved(((0, 1),), 17)), "sequential"
-        ).status
-        is Status.OPTIMAL
-    )
+    one = OneSetOnly(BackendAnswer.unproved(((0, 1),), 17))
+    assert solve(PROBLEM.replace(n_sets=1), one, "sequential").status is Status.OPTIMAL
 
 
 def test_dead_end_of_sequential_search_is_not_infeasible():
     """Features 2 and 3 are needed by any second set, but the first set is best with feature 2."""
     problem = Instance(quality=[9, 1, 8, 7], n_sets=2, k=2, max_shared=0, conflicts=[(0, 1), (1, 3)])
-    result = solve(problem, "brute-force", "sequential")
-    assert [step.status for step in result.steps] == [Status.OPTIMAL, Status.INFEASIBLE]
-    assert (result.status, result.sets, result.objective) == (Status.FEWER, ((0, 2),), 17)
-    together = solve(problem, "brute-force", search="simultaneous")
-    assert (together.status, together.sets) == (Status.OPTIMAL, ((0, 3), (1, 2)))
-
-
-def test_incumbents_rise_and_are_handed_on():
-    told = []
-    result = solve(PROBLEM, "brute-force", on_progress=told.append, search="simultaneous")
-    seen = [one for one in told if isinstance(one, ReportedIncumbent)]
-    assert tuple(seen) == result.incumbents
-    values = [i.objective for i in seen]
-    assert values == sorted(set(values))
-    assert values[-1] == 48
-    assert all(is_solution(PROBLEM, i.sets) and total_of(PROBLEM, i.sets) == i.objective for i in seen)
+    assert solve(problem, "brute-force", "sequential").status is Status.FEWER
+    assert solve(problem, "brute-force", "simultaneous").sets == ((0, 3), (1, 2))
 
 
 def test_sets_are_listed_by_decreasing_quality_ties_lexicographic():
     q = [5, 5, 5, 5, 1, 1, 1, 1]
     result = solve(Instance(quality=q, n_sets=4, k=2, max_shared=0), "brute-force", search="simultaneous")
-    keys = [(-sum(q[j] for j in s), s) for s in result.sets]
-    assert keys == sorted(keys)
-    assert all(tuple(sorted(s)) == s for s in result.sets)
+    assert result.sets == ((0, 1), (2, 3), (4, 5), (6, 7))
 
 
 def test_a_step_without_a_set_may_use_all_the_time():

@@ -1,7 +1,5 @@
 """The start of exact simultaneous searches: a sequential search in this process, valid whatever is asked."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from faulty_backends import Says
@@ -18,7 +16,7 @@ from pyfsel.problem.values import total, values
 from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
-from pyfsel.solving.start import is_enumerated, sequential_start
+from pyfsel.solving.start import sequential_start
 
 OBJECTIVES = ("univariate", "fcbf", "mrmr", "graph_score")
 anything = st.one_of(problems(OBJECTIVES), constrained_problems(OBJECTIVES))
@@ -31,20 +29,6 @@ def test_every_set_is_valid_beside_those_before_it(problem):
         assert len(sets) <= problem.n_sets
         for number in range(len(sets)):
             assert violations(problem.replace(n_sets=number + 1), sets[: number + 1]) == []
-
-
-@settings(max_examples=60, deadline=None)
-@given(anything.filter(is_enumerated))
-def test_enumerated_sets_are_the_best_given_those_before(problem):
-    found = sequential_start(problem)
-    for number in range(problem.n_sets):
-        step = problem.after(found[:number] if found else [])
-        possible = combinations(range(problem.n_features), problem.k)
-        allowed = [members for members in possible if violations(step, [members]) == []]
-        if found is None:
-            assert number > 0 or problem.n_sets > 1 or not allowed
-            return
-        assert values(problem, [found[number]])[0] == values(problem, allowed).max()
 
 
 @settings(max_examples=60, deadline=None)
