@@ -224,7 +224,7 @@ def solvers(problem: Problem | None = None) -> pd.DataFrame:
     >>> "cpsat" in solvers().index
     True
     """
-    from pyfsel.solving.support import reason_against
+    from pyfsel.solving.sequential import reason_against
 
     table = list_backends().set_index("name")
     if problem is not None:

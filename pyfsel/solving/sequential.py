@@ -228,3 +228,12 @@ def unsupported_steps(backend: Backend, problem: Instance, formulation: str) -> 
         return f"aggregate={problem.aggregate!r} is of all sets at once (search='simultaneous')"
     by_itself = backend.sequence(problem, Control(formulation=formulation)) is not None
     return refusal(backend, problem if by_itself else typical_step(problem), formulation)
+
+
+def reason_against(backend: Backend, formulation: str, search: str, problem: Instance) -> str | None:
+    """Return why a backend does not take a problem in a search, or None."""
+    if search not in backend.searches:
+        return f"does {', '.join(backend.searches)} search only"
+    if search == "sequential":
+        return unsupported_steps(backend, problem, formulation)
+    return refusal(backend, problem, formulation)

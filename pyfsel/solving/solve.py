@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import Backend, refusal
+from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of, shown
 from pyfsel.problem.instance import Instance, require_problem
@@ -14,7 +15,7 @@ from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import OnProgress, attempt
-from pyfsel.solving.sequential import sequential_search, typical_step, unsupported_steps
+from pyfsel.solving.sequential import reason_against, sequential_search, typical_step
 
 
 def solve(
@@ -22,14 +23,11 @@ def solve(
     backend: str | Backend = "auto",
     search: str | None = None,
     time_limit: float | None = None,
-    random_state: int | None = None,
     *,
-    n_threads: int = 1,
-    memory_limit: int | None = None,
     formulation: str | None = None,
     on_progress: OnProgress | None = None,
     confirm: str | Backend | None = None,
-    cold_start: bool = False,
+    **limits: Any,
 ) -> Result:
     """Find the feature sets and verify them.
 
@@ -45,13 +43,6 @@ def solve(
         custom model).
     time_limit : float, optional
         Wall-clock seconds for the whole call: all sets, compilation included.
-    random_state : int, optional
-        Seed of the solver; None means 0, so runs repeat.
-    n_threads : int
-        Threads of the solver, where it can use several; at most 1024.
-    memory_limit : int, optional
-        Megabytes of memory that the processes of a backend may use together; beyond it they are killed and
-        what they had found is returned. Backends that run in this process are not limited.
     formulation : str, optional
         One of the backend's formulations, such as "literal"; the default is its strongest.
     on_progress : callable, optional
@@ -62,9 +53,13 @@ def solve(
         with "auto" by backends that suit the problem, within the same limits of time and memory; see
         `pyfsel.solving.confirm.confirm`. It must share no model, search or solver with the backend that found
         the sets. `Result.confirmation` states whether it finished in time.
-    cold_start : bool
-        Whether an exact backend gets no solution to start from: what it finds is its own, which is for
-        measuring. Otherwise it starts from a greedy solution and the sets of a quick sequential search.
+    **limits
+        Arguments of `Limits.checked`: `random_state`, the seed of the solver (None means 0, so runs repeat);
+        `n_threads`, its threads, where it can use several, at most 1024; `memory_limit`, the megabytes that
+        the processes of a backend may use together (beyond it they are killed and what they had found is
+        returned; backends that run in this process are not limited); `cold_start`, whether an exact backend
+        gets no solution to start from, so what it finds is its own, which is for measuring. Otherwise it
+        starts from a greedy solution and the sets of a quick sequential search.
 
     Returns
     -------
@@ -92,7 +87,7 @@ def solve(
     require_problem(problem)
     if search is not None:
         one_of("search", search, SEARCHES)
-    limits = Limits.checked(time_limit, random_state, n_threads, memory_limit, cold_start)
+    within = Limits.checked(time_limit, **limits)
     chosen, reason, search = _resolve(problem, backend, search)
     chosen.require_search(search)
     problem, chosen = chosen.judged(problem, search)
@@ -104,13 +99,13 @@ def solve(
         asked = problem if search == "simultaneous" else typical_step(problem)
         confirmers(ClaimToConfirm(asked, (), (chosen,)), confirm)
     if search == "sequential":
-        result = sequential_search(problem, chosen, limits, formulation, on_progress)
+        result = sequential_search(problem, chosen, within, formulation, on_progress)
     else:
-        result = attempt(chosen, problem, limits, formulation, on_progress)
+        result = attempt(chosen, problem, within, formulation, on_progress)
     result = replace(result, message=f"{reason} {result.message}".strip())
     if confirm is None or result.stop_reason is StopReason.INTERRUPTED:
         return result
-    confirmation = confirm_claims(claims_of(result, chosen), confirm, limits.again())
+    confirmation = confirm_claims(claims_of(result, chosen), confirm, within.again())
     if confirmation is not None and StopReason.INTERRUPTED in confirmation.message:
         result = replace(result, stop_reason=StopReason.INTERRUPTED)
     return replace(result, confirmation=confirmation and confirmation.without_contradiction())
@@ -137,10 +132,7 @@ def _checked_formulation(backend: Backend, formulation: str | None, problem: Ins
     if formulation not in backend.formulations:
         allowed = ", ".join(backend.formulations)
         raise InputError(f"formulation={formulation!r}: {backend.name} has {allowed}")
-    if search == "simultaneous":
-        why_not = refusal(backend, problem, formulation)
-    else:
-        why_not = unsupported_steps(backend, problem, formulation)
+    why_not = reason_against(backend, formulation, search, problem)
     if why_not is not None:
         raise InputError(f"backend={backend.name!r}: {why_not}")
     return formulation

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.backends import discovered, registry
-from pyfsel.backends.base import Backend, refusal
+from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import Group
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.result import unless_interrupted
-from pyfsel.solving.sequential import unsupported_steps
+from pyfsel.solving.sequential import reason_against
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
@@ -62,15 +62,6 @@ def probe(objective: str, aggregate: str, **changes: object) -> Instance:
         pairs=redundancy + redundancy.T - 2 * np.diag(redundancy.diagonal()),
         conflicts=((0, 1),) if OBJECTIVES[objective].has_conflicts else (),
     )
-
-
-def reason_against(backend: Backend, formulation: str, search: str, problem: Instance) -> str | None:
-    """Return why a backend does not take a problem in a search, or None."""
-    if search not in backend.searches:
-        return f"does {', '.join(backend.searches)} search only"
-    if search == "sequential":
-        return unsupported_steps(backend, problem, formulation)
-    return refusal(backend, problem, formulation)
 
 
 def is_possible(objective: str, changes: Mapping[str, Any]) -> bool:

@@ -9,8 +9,9 @@ from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
 from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.solving.sequential import reason_against
 from pyfsel.solving.solve import solve
-from pyfsel.solving.support import CHANGES, QUESTIONS, probe, reason_against, taken_objectives
+from pyfsel.solving.support import CHANGES, QUESTIONS, probe, taken_objectives
 
 QUICK = ("brute-force", "cpsat", "greedy-replacement", "ksubgraph", "packing", "sorting")
 """The others do not differ in what this table is about."""
