@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 244_154,
+    "tests": 243_143,
     "measures": 52_054,
     "bench": 27_428,
     "algorithms": 28_173,
@@ -54,7 +54,7 @@ BUDGET = {
     "backends": 23_957,
     "problem": 23_831,
     "results": 15_829,
-    "solving": 12_009,
+    "solving": 11_902,
     "single files": 7_271,
     "model": 6_875,
     "interface": 11_945,
