@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 243_143,
-    "measures": 52_054,
+    "measures": 51_967,
     "bench": 27_428,
     "algorithms": 28_173,
     "selectors": 25_050,

@@ -176,8 +176,7 @@ class _Similarity:
         rows, levels = drawn_rows(self.n_rows), self.levels
         if levels is not None:
             levels = Coded(np.array([levels.codes[:, j][rows] for j in range(levels.codes.shape[1])]).T)
-        columns = replace(self.columns, X=self.columns.X[rows], rows=rows, gaps=None, filled=None, coded=None)
-        return _Similarity(columns, levels, self.place, self)
+        return _Similarity(self.columns.at(rows), levels, self.place, self)
 
     def n_others(self, j: int) -> int:
         """Return in how many rows a column differs from its most frequent value."""

@@ -69,10 +69,11 @@ def signed_correlations(table: Table) -> tuple[Floats, Floats]:
     """
     y = table.y
     if table.task == "classification":
-        labels = np.unique(y)
-        if len(labels) > 2:
-            raise InputError(f"y: has {len(labels)} classes; objective='r2' takes numbers or two classes")
-        y = (y == labels[-1]).astype(np.float64)
+        if len(table.classes) > 2:
+            raise InputError(
+                f"y: has {len(table.classes)} classes; objective='r2' takes numbers or two classes"
+            )
+        y = (y == y.max()).astype(np.float64)
     target = standardised(y[:, None].astype(np.float64), table.weights)[:, 0]
     with_target = table.by_blocks(lambda some: target @ standardised(some.X, table.weights))
     return np.clip(with_target, -1.0, 1.0), all_pairs(table, np.asarray)

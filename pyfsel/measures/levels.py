@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -114,7 +115,7 @@ def bin_values(values: Floats, n_bins: int, weights: Floats | None = None) -> Le
         if np.count_nonzero(counts) <= n_bins:
             return _as_they_are(distinct, counts)
         bounds = _quantiles(distinct, counts, np.arange(1, n_bins) / n_bins)
-        return np.unique(places_of(distinct, bounds), return_inverse=True)[1]
+        return np.asarray(np.unique(places_of(distinct, bounds), return_inverse=True)[1])
 
     return _codes(values, rule)
 
@@ -123,8 +124,8 @@ def value_codes(columns: Columns, n_bins: int | None = None) -> NDArray[np.intp]
     """Return codes from 0 of the values of each column, in bins if a number of them is given."""
     if n_bins is not None:
         return bin_columns(columns, n_bins)[:, :].astype(np.intp)
-    every = range(columns.n_features)
-    codes = np.column_stack([_codes(columns.column(j), _as_they_are) for j in every]).astype(np.intp)
+    as_they_are = replace(columns, is_discrete=np.ones_like(columns.is_discrete), coded=None)
+    codes: NDArray[np.intp] = level_codes(as_they_are)[:, :].astype(np.intp)
     differ = ~columns.is_discrete & (2 * codes.max(axis=0) > len(codes))
     if differ.any() and len(codes) > FEW_VALUES:
         warn(
@@ -132,7 +133,7 @@ def value_codes(columns: Columns, n_bins: int | None = None) -> NDArray[np.intp]
             "they are compared exactly: one alone distinguishes most rows, whatever the target is; give "
             "n_bins (--bins on the command line)"
         )
-    return codes if columns.gaps is None else np.where(columns.gaps, codes.max(axis=0) + 1, codes)
+    return codes
 
 
 def _together(columns: Columns, found: Iterable[LevelCodes]) -> LevelCodes | Lanes:

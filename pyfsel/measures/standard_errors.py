@@ -9,7 +9,7 @@ a difference. What follows from qualities and pairs, such as R², has their erro
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -129,9 +129,7 @@ def _few_rows(table: Table) -> tuple[Table, float]:
     rows = drawn_rows(len(table.y))
     if table.groups is not None or len(rows) == len(table.y):
         return table, 1.0
-    weights, gaps = (None if each is None else each[rows] for each in (table.weights, table.gaps))
-    few = {"X": table.X[rows], "y": table.y[rows], "weights": weights, "gaps": gaps}
-    return replace(table, **few, rows=rows, filled=None, coded=None), (len(rows) / len(table.y)) ** 0.5
+    return table.at(rows), (len(rows) / len(table.y)) ** 0.5
 
 
 def is_known(table: Table, measure: Any, pairs: str | None = None) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -225,10 +225,7 @@ def _in_memory(table: Table) -> Table:
     """Return a table, or the rows that were drawn of one that is read in parts."""
     if not is_read(table.X):
         return table
-    rows = drawn_rows(len(table.y))
-    given = {name: getattr(table, name) for name in ("X", "y", "gaps", "filled")}
-    some = {name: values[rows] for name, values in given.items() if values is not None}
-    return replace(table, rows=rows, coded=None, **some)
+    return table.at(drawn_rows(len(table.y)))
 
 
 def _times_and_events(table: Table) -> Iterator[Oddity]:

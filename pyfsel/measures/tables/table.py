@@ -49,6 +49,8 @@ BLOCK_ENTRIES = 2**22
 """How many entries are made dense at a time, 32 MB."""
 BY_COLUMN = ("X", "is_discrete", "is_constant", "gaps", "filled", "is_category", "is_unordered")
 """What has an entry for each column, in its last dimension."""
+BY_ROW = ("X", "rows", "gaps", "filled", "y", "weights", "groups", "events", "times")
+"""What has an entry for each row, in its first dimension."""
 SOME_ROWS = 1000
 """In these most columns show that they have many values."""
 TASKS = ("auto", "classification", "regression", SURVIVAL, UNSUPERVISED)
@@ -120,6 +122,12 @@ class Columns:
         names = tuple(self.feature_names[j] for j in chosen)
         coded = None if self.coded is None else self.coded.select(chosen)
         return replace(self, feature_names=names, coded=coded, **some)
+
+    def at(self, rows: NDArray[np.intp]) -> Self:
+        """Return the same table with only some of its rows, in memory."""
+        own = {name: getattr(self, name, None) for name in BY_ROW}
+        some = {name: values[rows] for name, values in own.items() if values is not None}
+        return replace(self, **some, coded=None)
 
     @property
     def categories(self) -> NDArray[np.bool_]:
