@@ -135,11 +135,8 @@ def test_halves_are_complementary_by_class_and_keep_groups(wine, monkeypatch):
 
 def test_stability_is_shown(wine):
     found = stability(*wine, SELECTOR, pairs=3)
-    assert len(json.loads(json.dumps(found.to_dict(), allow_nan=False))["rows"]) == 2
     assert found.plot().axes[0].get_yticklabels()[0].get_text() in wine[0].columns
-    assert str(found).startswith("Set")
     assert "ESTIMATE  6 halves of 178 rows." in str(found)
-    assert found._repr_html_().startswith("<div><p><b>Set")
 
 
 @pytest.mark.parametrize(("groups", "said"), [(None, "4 rows, not 3"), ([0] * 3, "4 groups of rows, not 1")])

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from pyfsel import AlternativeFeatureSelector, InputError, Problem, measure, report
-from pyfsel.cli.app import main
 
 
 def table(n_features=6, is_numeric=False, n_categories=0, n_rows=60):
@@ -52,13 +51,8 @@ def test_without_a_table_there_is_nothing_to_choose_by():
         Problem([3, 2, 1], k=2, objective="auto")
 
 
-def test_command_line_and_report_say_what_was_chosen(tmp_path, capsys):
-    X, y = table()
-    path, page = tmp_path / "t.csv", tmp_path / "t.html"
-    X.assign(y=y).to_csv(path, index=False)
-    assert main(["select", str(path), "-t", "y", "-k", "3", "--objective", "auto", "--details"]) == 0
-    assert "jmi, chosen by auto: pairs of 6 features can be measured" in " ".join(
-        capsys.readouterr().out.split()
-    )
-    report(page, X, y, AlternativeFeatureSelector(3, n_sets=2, objective="auto"), cv=0)
-    assert "Objective: jmi, chosen by auto: pairs of 6 features" in page.read_text(encoding="utf-8")
+def test_answer_and_report_say_what_was_chosen(tmp_path):
+    page, selector = tmp_path / "t.html", AlternativeFeatureSelector(3, n_sets=2, objective="auto")
+    answer, chosen = report(page, *table(), selector, cv=0), "jmi, chosen by auto: pairs of 6 features"
+    assert answer.details["facts"][0][1].startswith(chosen)
+    assert f"Objective: {chosen}" in page.read_text(encoding="utf-8")
