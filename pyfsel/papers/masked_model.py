@@ -21,7 +21,7 @@ from pyfsel.measures.threads import one_thread
 from pyfsel.papers.subset.criteria import Criterion
 from pyfsel.problem.checks import finite_array, finite_number, one_of, share, shown
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.selectors.evaluation.models import estimator_of
+from pyfsel.selectors.evaluation.models import estimator_of, words_of_others
 
 FILLS = ("mean", "median", "zero")
 LOSSES = ("mse", "log_loss")
@@ -186,11 +186,8 @@ def fitted_masked_model(
     members = range(table.n_features)
     tables = FoldTables(ModelColumns.of(table), model, training, held_out)
     X_train, X_test = tables(members)
-    with one_thread():
-        try:
-            model = fitted(tables.model(members), X_train, table.y[training], weights[0])
-        except (ValueError, TypeError) as error:
-            raise InputError(f"estimator={estimator!r}: {error}") from error
+    with one_thread(), words_of_others(f"estimator={estimator!r}"):
+        model = fitted(tables.model(members), X_train, table.y[training], weights[0])
     masked = MaskedModel(
         model, X_test, table.y[held_out], loss, fill, X_train, tables.parts(members), weights[1]
     )

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError, NoSetsError, PyfselError, warn
+from pyfsel.errors import InputError, NoSetsError, warn
 from pyfsel.measures.tables.model_tables import FoldTables, fitted
 from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.measures.threads import one_thread
@@ -22,7 +22,7 @@ from pyfsel.results.jobs import counted, finished
 from pyfsel.selectors.evaluation.cox import concordance_of
 from pyfsel.selectors.evaluation.held_out import HeldOut
 from pyfsel.selectors.evaluation.model_rows import EvaluationRows
-from pyfsel.selectors.evaluation.models import Voting, seeded
+from pyfsel.selectors.evaluation.models import Voting, seeded, words_of_others
 from pyfsel.selectors.evaluation.sentences import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.statistics import MARGIN, HeldOutRows, cluster_sums
 from pyfsel.selectors.splits import reusable
@@ -178,17 +178,6 @@ def quietly() -> Iterator[None]:
     with one_thread(), catch_warnings():
         simplefilter("ignore")
         yield
-
-
-@contextmanager
-def words_of_others(what: str) -> Iterator[None]:
-    """Raise what an estimator or a score of another package complains of as one line that names it."""
-    try:
-        yield
-    except PyfselError:
-        raise
-    except (ValueError, TypeError, AttributeError) as error:
-        raise InputError(f"{what}: {' '.join(str(error).split())}") from error
 
 
 def score_fold(

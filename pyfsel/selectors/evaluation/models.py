@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, PyfselError
 from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.problem.checks import suggestion
 from pyfsel.selectors.evaluation.cox import CoxModel
@@ -63,6 +64,17 @@ def estimator_of(given: Any, task: str, random_state: int | None) -> Any:
     if not hasattr(given, "fit") or not hasattr(given, "get_params"):
         raise InputError(f"estimator={given!r}: must be an estimator of scikit-learn's conventions")
     return seeded(given, random_state or 0, keep=True)
+
+
+@contextmanager
+def words_of_others(what: str) -> Iterator[None]:
+    """Raise what an estimator or a score of another package complains of as one line that names it."""
+    try:
+        yield
+    except PyfselError:
+        raise
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"{what}: {' '.join(str(error).split())}") from error
 
 
 def check_scoring_name(scoring: Any) -> None:

@@ -13,7 +13,7 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.jobs import finished
-from pyfsel.selectors.evaluation.models import check_scoring_name, estimator_of
+from pyfsel.selectors.evaluation.models import check_scoring_name, estimator_of, words_of_others
 from pyfsel.selectors.evaluation.sentences import score_word
 from pyfsel.selectors.splits import SplitRows
 
@@ -76,10 +76,8 @@ class SetScorer:
         self.unit = score_word(named)
         if table.weights is not None:
             require_weighted(self.estimator, self.estimator)
-        try:
+        with words_of_others(f"estimator={estimator!r}, scoring={scoring!r}"):
             self.scorer = check_scoring(self.estimator, scoring)
-        except (ValueError, TypeError) as error:
-            raise InputError(f"estimator={estimator!r}, scoring={scoring!r}: {error}") from None
         strata = table.y if is_class else None
         self.splits = SplitRows(len(table.y), strata, table.groups, table.times, table.time_gap).splits(cv)
         columns = ModelColumns.of(table)
@@ -95,10 +93,8 @@ class SetScorer:
         """
         new = [s for s in dict.fromkeys(sets) if s not in self.scores]
         tasks = [(self.scorer, *self._task(s, fold)) for s in new for fold in self._folds]
-        try:
+        with words_of_others(f"estimator={self.estimator!r}"):
             found = dict(finished(_score, enumerate(tasks), self.n_jobs))
-        except (ValueError, TypeError) as error:
-            raise InputError(f"estimator={self.estimator!r}: {error}") from error
         self.n_models += len(tasks)
         folds = np.array([found[number] for number in range(len(tasks))], dtype=float)
         means = dict(zip(new, folds.reshape(len(new), -1).mean(axis=1).tolist(), strict=True)) if new else {}
