@@ -47,7 +47,7 @@ BUDGET = {
     "measures": 51_967,
     "bench": 27_428,
     "algorithms": 28_173,
-    "selectors": 25_050,
+    "selectors": 25_036,
     "questions": 13_127,
     "cli": 16_778,
     "drivers": 13_672,
