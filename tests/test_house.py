@@ -43,10 +43,10 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 243_143,
+    "tests": 242_790,
     "measures": 51_967,
     "bench": 27_428,
-    "algorithms": 28_173,
+    "algorithms": 28_369,
     "selectors": 25_036,
     "questions": 13_127,
     "cli": 16_778,
@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_271,
     "model": 6_875,
     "interface": 11_945,
-    "papers": 20_385,
+    "papers": 20_374,
     "reductions": 4_081,
     "certificates": 5_314,
     "core": 2_369,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from math import comb
 from typing import Annotated, Any
 
 import numpy as np
@@ -24,6 +25,7 @@ WORK = 20_000_000  # operations, some milliseconds
 ROOM = 1_000
 TRIED = 8.0  # times m³: a bound of m candidates takes about as long
 RENEWED = 16.0
+STARTS, MANY_SETS = 11, 10**8  # with this number of sets more starts are soon worth their time
 
 
 class Subsets(Struct):
@@ -90,8 +92,8 @@ class BestSubsets:
     def run(self, least: int | None = None) -> bool:
         """Search until all is searched, for sets of at least a value; return False if time is up before."""
         self.least = self._of_share(0) if least is None else least
-        for members in (*(self.control.hint or ()), _start(self)):
-            if members is not None and len(members) == self.size:
+        for members in (*(self.control.hint or ()), *_starts(self)):
+            if len(members) == self.size:
                 self._take(*self._worth(np.array([sorted(members)]), self._wanted()))
         if len(self.problem.forced) >= self.size:
             return True
@@ -226,18 +228,26 @@ def _tree(search: BestSubsets) -> Subsets:
     return tree
 
 
-def _start(search: BestSubsets) -> list[int] | None:
-    """Return a set made by adding the best feature each time, and then by exchanges until none helps."""
-    forced = list(search.problem.forced)
-    members, reached, last = forced, -np.inf, None
-    while len(members) < search.size:
-        gain, best = _best_addition(search, members)
-        if gain == -np.inf:
-            return None
-        members = [*members, best]
+def _starts(search: BestSubsets) -> Iterator[list[int]]:
+    """Yield sets made from no feature, or from some at random, by adding the best one each time."""
+    forced, n, k = list(search.problem.forced), search.problem.n_features, search.size
+    random = np.random.default_rng(search.control.limits.random_state)
+    likely = np.abs(search.instance.target) + 1e-3
+    for number in range(STARTS if comb(n, k) > MANY_SETS else 1):
+        some = random.choice(n, k // 2 if number else 0, replace=False, p=likely / likely.sum())
+        members = list(dict.fromkeys([*forced, *some.tolist()]))[:k]
+        while len(members) < k and (best := _best_addition(search, members))[0] > -np.inf:
+            members = [*members, best[1]]
+        if len(members) == k:
+            yield _exchanged(search, members)
+
+
+def _exchanged(search: BestSubsets, members: list[int]) -> list[int]:
+    """Return a set whose features are exchanged for better ones until none is better."""
+    n_forced, reached, last = len(search.problem.forced), -np.inf, None
     while members != last and not search.control.expired():
         last = members
-        for old in members[len(forced) :]:
+        for old in members[n_forced:]:
             rest = [j for j in members if j != old]
             gain, new = _best_addition(search, rest)
             if gain > reached + 1e-9:

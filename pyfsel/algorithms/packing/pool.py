@@ -145,10 +145,14 @@ def complete_pool(problem: Instance) -> Pool:
     sets, values = np.concatenate(kept), np.concatenate(numbers)
     if problem.min_quality is not None:
         sets, values = sets[values >= problem.min_quality], values[values >= problem.min_quality]
-    order = np.argsort(-values, kind="stable")
-    listed = sets[order], values[order]
     lowest = int(values.min()) if len(values) else 0
-    return Pool(problem, lambda threshold: listed, lowest, int(values.max(initial=lowest)))
+
+    def search(threshold: int) -> tuple[ShortInts, Ints]:
+        chosen = np.flatnonzero(values >= threshold)
+        order = chosen[np.argsort(-values[chosen], kind="stable")]
+        return sets[order], values[order]
+
+    return Pool(problem, search, lowest, int(values.max(initial=lowest)))
 
 
 def falling(
