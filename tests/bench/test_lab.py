@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.bench.lab import examine
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
@@ -67,18 +66,6 @@ def test_verdicts_of_edits(edited, name):
     if verdict == "UNSOUND":
         survives = name == "wrong symmetry"
         assert (report.wrong["problem"]["quality"] != problem.quality.tolist()) == survives
-
-
-@pytest.mark.parametrize("suffix", ["json", "dzn"])
-def test_instances_have_further_data_as_in_solve(edited, suffix, tmp_path, capsys):
-    model = edited("simultaneous_sum_literal", "int: seats;\nconstraint selected[0, seats];\n")
-    text = {"json": json.dumps(SMALL.to_dict() | {"seats": 1}), "dzn": dzn_text(SMALL) + "seats = 1;\n"}[
-        suffix
-    ]
-    instance = tmp_path / f"it.{suffix}"
-    instance.write_text(text)
-    assert main(["models", "try", str(model), "--instances", str(instance)]) == ExitCode.OK
-    assert "edited.mzn: right" in capsys.readouterr().out
 
 
 def test_ctrl_c_keeps_what_is_found(monkeypatch, capsys, tmp_path):
