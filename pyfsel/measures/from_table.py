@@ -267,7 +267,9 @@ def useless_columns(table: Table, k: Any, rules: Constraints) -> list[int]:
     left, others = selectable(table, rules)
     smallest = k[0] if isinstance(k, tuple) and k else k
     if isinstance(smallest, int) and left < smallest <= table.n_features:
-        raise InputError(f"k={k}: must be at most {left}; {others}. No set has them unless they are forced")
+        raise InputError(
+            f"k={k}: {others}. Sets can have at most {left}. Force a column to count it as well."
+        )
     forced = feature_numbers("forced", rules.forced, table.feature_names)
     named = identifiers(table)
     named[list(forced)] = False

@@ -39,9 +39,8 @@ def test_identifiers_are_left_out_unless_forced():
     with pytest.warns(UserWarning, match="columns 'number', 'name' differ in every row; left out unless"):
         assert problem_from_table(X, y, k=2).forbidden == (3, 4)
     assert problem_from_table(X, y, k=2, constraints=Constraints(forced=["name"])).forbidden == (3,)
-    with pytest.raises(
-        InputError, match="k=6: must be at most 5; 2 of the 7 columns are constant or identif"
-    ):
+    message = "k=6: the table has 7 features, 2 of them constant or identifiers. Sets can have at most 5"
+    with pytest.raises(InputError, match=message):
         problem_from_table(X, y, k=6)
     assert not identifiers(prepare(X.iloc[:20], y.iloc[:20])).any()
     assert identifiers(prepare(X.iloc[5:], y.iloc[5:]))[4]
