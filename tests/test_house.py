@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 242_501,
-    "measures": 51_967,
+    "measures": 51_908,
     "bench": 27_428,
     "algorithms": 28_369,
     "selectors": 25_036,

@@ -28,15 +28,8 @@ THOUSANDS = r"[+-]?(?:[1-9]\d{0,2}(?:,\d{3})*|0)"
 THOUSANDS_WITH_POINT = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zip", ".zst")
 GAPS = ["?", *SPREADSHEET_ERRORS]
-LABELLED = {
-    ".sav": "sav",
-    ".zsav": "sav",
-    ".por": "por",
-    ".dta": "dta",
-    ".sas7bdat": "sas7bdat",
-    ".xpt": "xport",
-}
-"""What pyreadstat calls the files of SPSS, Stata and SAS."""
+OF_PYREADSTAT = {"zsav": "sav", "xpt": "xport"}
+"""What it calls files of SPSS and SAS, if not by their extension."""
 ATTRIBUTE = re.compile(r"@attribute\s+('(?:[^'\\]|\\.)*'|\"[^\"]*\"|\S+)\s+(.*)", re.IGNORECASE)
 NUMERIC = ("numeric", "real", "integer")
 
@@ -193,7 +186,8 @@ def read_labelled(path: Path, how: HowToRead) -> pd.DataFrame:
     """
     import pyreadstat
 
-    read = getattr(pyreadstat, f"read_{LABELLED[path.suffix.lower()]}")
+    extension = path.suffix.lower()[1:]
+    read = getattr(pyreadstat, f"read_{OF_PYREADSTAT.get(extension, extension)}")
     table: pd.DataFrame
     table, about = read(str(path))
     for name, label_of in about.variable_value_labels.items():

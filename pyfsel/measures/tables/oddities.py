@@ -167,11 +167,11 @@ def _score(predicted: NDArray[Any], y: NDArray[Any], table: Table) -> float:
 
 
 def _signals(table: Table, columns: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return how much the means of columns differ by class, or half of the target; categories are first."""
-    X = table.X[:, columns]
+    """Return how much columns differ by class, or half of the target; categories are first."""
+    from sklearn.feature_selection import f_classif
+
     y = table.y if table.task == "classification" else table.y > np.median(table.y)
-    spread = np.ptp([X[y == code].mean(axis=0) for code in np.unique(y)], axis=0)
-    return np.where(table.is_discrete[columns], np.inf, spread / X.std(axis=0))
+    return np.where(table.is_discrete[columns], np.inf, f_classif(table.X[:, columns], y)[0])
 
 
 def _is_target(table: Table, j: int) -> bool:
@@ -179,8 +179,6 @@ def _is_target(table: Table, j: int) -> bool:
     values = table.column(j)
     if table.task != "classification":
         return bool((values == table.y).all())
-    if np.ptp(values[table.y == table.y[0]]):
-        return False
     distinct, codes = np.unique(values, return_inverse=True)
     pairs = np.unique(codes * len(table.classes) + table.y)
     return len(distinct) == len(table.classes) == len(pairs)
