@@ -200,12 +200,6 @@ def test_what_misleads_is_said_before_all_other_cautions(command, tmp_path, caps
     cautions = [line for line in capsys.readouterr().out.splitlines() if line.startswith("CHECK")]
     assert cautions[0].startswith("CHECK    leak: the code alone predicts")
     assert len(cautions) > 2
-    if command == "select":
-        assert (
-            main(["report", path, "-t", "y", "-k", "2", "-o", str(tmp_path / "page.html"), "--cv", "2"]) == 0
-        )
-        page = (tmp_path / "page.html").read_text(encoding="utf-8")
-        assert page.index("leak: the code alone predicts") < page.index(cautions[1].split()[1])
 
 
 def test_weights_and_groups_are_columns_on_the_command_line(tmp_path, capsys):

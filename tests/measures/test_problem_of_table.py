@@ -100,22 +100,20 @@ def test_an_argument_that_is_none_or_missing_is_named(asked, message):
 @pytest.mark.parametrize("kind", ["information", "own numbers", "two outputs", "in parts", "all"])
 def test_the_best_are_kept_with_their_numbers(table, kind):
     """Also their p-values: they are over all features, of which these are the best."""
-    X, y = table[0], (table[1] == "yes").astype(int)
+    X, y, n = table[0], (table[1] == "yes").astype(int), 99 if kind == "all" else 3
     by = [3.0, 1, 9, 0, 3, 2] if kind == "own numbers" else "information"
-    if kind == "two outputs":
-        y = np.column_stack([y, X["b"] > 0])
-    given = (X, y)
-    if kind == "in parts":
-        given = (pa.Table.from_pandas(X.assign(y=y), preserve_index=False), "y")
-    n = 99 if kind == "all" else 3
+    given = {
+        "two outputs": (X, np.column_stack([y, X["b"] > 0])),
+        "in parts": (pa.Table.from_pandas(X.assign(y=y), preserve_index=False), "y"),
+    }.get(kind, (X, y))
     whole, kept = measure(*given, by=by), measure(*given, by=by, keep_best=n)
     best = np.sort(np.argsort(-whole.quality, kind="stable")[:n])
     assert kept.names == tuple(np.array(whole.names)[best])
     assert kept.quality.tolist() == whole.quality[best].tolist()
     assert kept.p_values.tolist() == whole.p_values[best].tolist()
     assert f"from the best {len(best)} of 6 features and 60 rows" in str(solve(Problem(kept, k=2, n_sets=1)))
-    found = Problem(kept, k=2, objective="mrmr") if kind != "own numbers" else None
-    assert found is None or found.instance.pairs.shape == (len(best), len(best))
+    if kind != "own numbers":
+        assert Problem(kept, k=2, objective="mrmr").instance.pairs.shape == (len(best), len(best))
 
 
 @pytest.mark.parametrize("wrong", [0, 1.5, True, "3"])

@@ -27,6 +27,9 @@ def followed(n=120, seed=0, ties=True):
     return X, times_with_events(np.ceil(8 * times) if ties else times, until <= end)
 
 
+X, Y = followed()
+
+
 def by_pairs(x, y):
     """The concordance by its definition."""
     times, is_event = y["time"], y["event"]
@@ -56,12 +59,10 @@ def test_residuals_make_the_score_test_of_statsmodels(ties):
 
 
 def test_chance_is_held_and_signal_is_found():
-    X, y = followed()
-    assert above_chance(prepare(X, y))[0] < 0.01
-    groups = np.arange(120) // 2
-    assert above_chance(replace(prepare(X, y), groups=groups)).shape == (3,)
-    rng = np.random.default_rng(1)
-    false = [above_chance(prepare(rng.permutation(X), y), n_orders=199).min() <= 0.05 for _ in range(100)]
+    table, rng = prepare(X, Y), np.random.default_rng(1)
+    assert above_chance(table)[0] < 0.01
+    assert above_chance(replace(table, groups=np.arange(120) // 2)).shape == (3,)
+    false = [above_chance(prepare(rng.permutation(X), Y), n_orders=199).min() <= 0.05 for _ in range(100)]
     assert np.mean(false) <= 0.12
 
 
@@ -100,39 +101,40 @@ def test_weighted_rows_count_as_often_as_their_weight_says():
     assert above_chance(replace(prepare(X, y), weights=weights))[0] < 0.02
 
 
-def test_what_is_not_for_times_is_refused(tmp_path, capsys):
-    X, y = followed()
-    for given, message in (
-        (
-            lambda: quality(prepare(X, y), measure="pearson"),
-            "measure='pearson': is not for times until an event",
-        ),
-        (lambda: quality(prepare(X, y["time"]), measure="concordance"), "is not for classes or numbers"),
-        (lambda: prepare(X, y["time"], task="survival"), "y must be a structured array"),
-        (lambda: prepare(X, y[["time"]]), "y: has the fields time. They must be event and time"),
-        (lambda: prepare(X, times_with_events(-y["time"], y["event"])), "must hold none below 0"),
-        (lambda: prepare(X, times_with_events(y["time"], np.zeros(120))), "holds no event that happened"),
-        (lambda: select_subset(X, y), "y: holds times until an event, which this does not take"),
-        (
-            lambda: AlternativeFeatureSelector(1, objective="cfs").fit(X, y),
-            "objective='cfs': is not for",
-        ),
-        (lambda: evaluate(X, y, AlternativeFeatureSelector(1), "tree"), "model='tree': must be linear"),
-        (lambda: evaluate(X, y, AlternativeFeatureSelector(1), scoring="r2"), "scoring='r2': must be one of"),
-    ):
-        with pytest.raises(InputError, match=message):
-            given()
-    path = tmp_path / "t.csv"
-    frame = pd.DataFrame(X, columns=list("abc")).assign(week=y["time"], dead=y["event"].astype(int))
-    frame.to_csv(path, index=False)
-    for event, code, message in (
+REFUSED = {
+    "measure='pearson': is not for times until an event": lambda: quality(prepare(X, Y), "pearson"),
+    "is not for classes or numbers": lambda: quality(prepare(X, Y["time"]), measure="concordance"),
+    "y must be a structured array": lambda: prepare(X, Y["time"], task="survival"),
+    "y: has the fields time. They must be event and time": lambda: prepare(X, Y[["time"]]),
+    "must hold none below 0": lambda: prepare(X, times_with_events(-Y["time"], Y["event"])),
+    "holds no event that happened": lambda: prepare(X, times_with_events(Y["time"], np.zeros(120))),
+    "y: holds times until an event, which this does not take": lambda: select_subset(X, Y),
+    "objective='cfs': is not for": lambda: AlternativeFeatureSelector(1, objective="cfs").fit(X, Y),
+    "model='tree': must be linear": lambda: evaluate(X, Y, AlternativeFeatureSelector(1), "tree"),
+    "scoring='r2': must be one of": lambda: evaluate(X, Y, AlternativeFeatureSelector(1), scoring="r2"),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_is_not_for_times_is_refused(message):
+    with pytest.raises(InputError, match=message):
+        REFUSED[message]()
+
+
+@pytest.mark.parametrize(
+    ("event", "code", "message"),
+    [
         ("dead", 0, "OPTIMAL"),
         ("a", 2, "--event: holds"),
         ("gone", 2, "--event gone: is not a column next to the target"),
-    ):
-        asked = ["select", str(path), *f"-t week -k 1 -n 1 -q --event {event}".split()]
-        assert main(asked) == code
-        assert message in "".join(capsys.readouterr())
+    ],
+)
+def test_the_event_is_a_column_on_the_command_line(tmp_path, capsys, event, code, message):
+    path = tmp_path / "t.csv"
+    frame = pd.DataFrame(X, columns=list("abc")).assign(week=Y["time"], dead=Y["event"].astype(int))
+    frame.to_csv(path, index=False)
+    assert main(f"select {path} -t week -k 1 -n 1 -q --event {event}".split()) == code
+    assert message in "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize("kind", ["object", "string", "category", "datetime64[ns]"])
