@@ -78,9 +78,8 @@ class Merging:
             first = min(cluster, key=rank)
             for j in cluster:
                 stands_for[j] = first
-        kept = tuple(sorted(set(stands_for)))
-        position = {j: p for p, j in enumerate(kept)}
-        return cls(names, kept, tuple(position[j] for j in stands_for))
+        kept, feature_of = np.unique(stands_for, return_inverse=True)
+        return cls(names, tuple(kept.tolist()), tuple(feature_of.tolist()))
 
     @property
     def copies(self) -> tuple[tuple[int, str], ...]:
