@@ -1,11 +1,9 @@
-"""Numbers with labels: pandas objects belong to features by their labels, never by their positions."""
+"""Numbers with labels: those of pandas objects name the features, or are the features in their order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from pyfsel.errors import InputError
 
@@ -37,38 +35,14 @@ def first_labels(*arguments: Any) -> tuple[str, ...] | None:
     )
 
 
-def in_order_of(argument: str, numbers: Any, names: Sequence[str]) -> Any:
-    """Return numbers in the order of the features: by their labels where they have some, else as they are.
-
-    Raises
-    ------
-    InputError
-        If the labels are not the names, each once, or the labels of one axis alone are in another order.
-    """
+def require_order(argument: str, numbers: Any, names: Sequence[str]) -> None:
+    """Raise `InputError` if numbers have labels that are not the features in their order."""
     labels = labels_of(numbers)
-    if not any(labels):
-        return numbers
-    for place, (what, axis) in enumerate(zip(AXES[len(labels)], labels, strict=True)):
-        if axis is None:
-            continue
-        _require_the_names(argument, what, axis, names)
-        if None in labels and list(axis) != list(names):
-            raise InputError(
-                f"{argument}: only its {what} have labels, in another order than the features; label both"
-            )
-        numbers = numbers.set_axis(axis, axis=place).reindex(names, axis=place)
-    return np.asarray(numbers)
-
-
-def _require_the_names(argument: str, what: str, labels: Sequence[str], names: Sequence[str]) -> None:
-    known, given = set(names), set(labels)
-    if len(given) < len(labels):
-        twice = next(label for label in labels if labels.count(label) > 1)
-        raise InputError(f"{argument}: has {twice!r} more than once among its {what}")
-    unknown, lacking = listed_names(labels, known), listed_names(names, given)
-    if unknown or lacking:
-        parts = [f"hold {unknown}, no feature" if unknown else "", f"lack {lacking}" if lacking else ""]
-        raise InputError(f"{argument}: its {what} {' and '.join(filter(None, parts))}")
+    for what, axis in zip(AXES[max(1, len(labels))], labels, strict=False):
+        if axis not in (None, tuple(names)):
+            unknown = listed_names(axis, set(names))
+            why = f"hold {unknown}, no feature" if unknown else "are not the features in their order"
+            raise InputError(f"{argument}: its {what} {why}. Try {argument}.reindex(…)")
 
 
 def listed_names(labels: Sequence[str], without: set[str]) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of, suggestion
-from pyfsel.problem.labels import in_order_of, listed_names
+from pyfsel.problem.labels import labels_of, listed_names
 from pyfsel.problem.quantise import LARGEST_COST, quantise_costs
 from pyfsel.problem.rules import Constraints
 from pyfsel.problem.side_constraints import Group
@@ -52,8 +52,8 @@ def side_fields(names: Sequence[str], rules: Constraints) -> dict[str, Any]:
     costs, budget = rules.costs, rules.budget
     if costs is None:
         return found | ({} if budget is None else {"budget": budget})
-    is_mapping = isinstance(costs, Mapping)
-    in_order = _costs_in_order(costs, names) if is_mapping else in_order_of("costs", costs, names)
+    is_mapping = isinstance(costs, Mapping) or any(labels_of(costs))
+    in_order = _costs_in_order(costs, names) if is_mapping else costs
     numbers = finite_array("costs", in_order, (len(names),))
     if (numbers < 0).any():
         j = int(np.argmax(numbers < 0))

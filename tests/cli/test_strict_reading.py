@@ -5,8 +5,6 @@ import json
 import pytest
 from running_commands import run
 
-from pyfsel.problem.instance import Instance
-
 FIELDS = {"forced": [5], "quality": [9, 8, 7, 3, 2, 1], "n_sets": 2, "k": 2, "max_shared": 1}
 OBJECTIVE = 19
 """With feature 5 in both sets; it is 33 without."""
@@ -23,7 +21,6 @@ def as_dzn(fields):
     return "".join(f"{name} = {json.dumps(value)}; % as written\n" for name, value in fields.items())
 
 
-DATA = json.loads(as_json(FIELDS))
 FORMATS = {"json": as_json, "dzn": as_dzn}
 
 
@@ -111,9 +108,3 @@ def test_further_data_are_read_as_strictly(capsys, tmp_path, more, told):
     assert (code, printed) == (2, "")
     assert told in error
     assert f"{data}: " in error or "32 bits" in error  # which MiniZinc alone says
-
-
-def test_own_names_begin_with_an_underscore_and_sets_have_no_others():
-    assert Instance.from_dict({**DATA, "_made_by": "me"}) == Instance.from_dict(DATA)
-    with pytest.raises(ValueError, match="is not a set"):
-        Instance.from_dict({**DATA, "groups": [{"set": [0, 1], "at_most": 1}]})

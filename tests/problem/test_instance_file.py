@@ -85,6 +85,7 @@ def test_a_sequential_search_has_no_aggregate():
         (NEW | {"shared_weight": 3}, "shared_weight=3, size_weight=None: go together"),
         ({name: NEW[name] for name in NEW if name != "k"}, "lacks k"),
         (NEW | {"measured_duplicate_of": [1]}, "measured_duplicate"),
+        (NEW | {"groups": [{"set": [0, 1], "at_most": 1}]}, "is not a set"),
         (NEW | {"groups": [{"set": [0, 1]}], "group_at_most": [1, 1]}, "group_at_most: has 2 values"),
     ],
 )
