@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 242_501,
+    "tests": 242_361,
     "measures": 51_908,
     "bench": 27_428,
     "algorithms": 28_369,
@@ -52,7 +52,7 @@ BUDGET = {
     "cli": 16_778,
     "drivers": 13_672,
     "backends": 23_957,
-    "problem": 23_822,
+    "problem": 23_647,
     "results": 15_829,
     "solving": 11_902,
     "single files": 7_271,
