@@ -20,6 +20,7 @@ from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.values import objective_of
+from pyfsel.problem.wording import number_of
 from pyfsel.questions.asked import (
     asking_of,
     at_least,
@@ -292,8 +293,8 @@ def _rarer(pair: dict[str, Any]) -> float:
 
 def _instead(details: dict[str, Any]) -> list[str]:
     found = [
-        f"{' and '.join(pair['features'])} in {pair['n_sets']:,} sets "
-        f"({pair['independent']:,.2g} if independent)"
+        f"{' and '.join(pair['features'])} are together in {number_of(pair['n_sets'], 'set')} "
+        f"({pair['independent']:,.2g} expected if independent)"
         for pair in details.get("pairs", ())
         if _rarer(pair) > NOTABLE
     ]

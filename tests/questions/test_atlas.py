@@ -117,7 +117,7 @@ def test_features_that_replace_each_other_are_named():
     found = check_against_all(problem, 0.2)
     (first, *_) = found.details["pairs"]
     assert (first["features"], first["n_sets"]) == (["x0", "x1"], 0)
-    assert "Some features replace each other: x0 and x1 in 0" in " ".join(str(found).split())
+    assert "Some features replace each other: x0 and x1 are together in 0" in " ".join(str(found).split())
 
 
 @given(
