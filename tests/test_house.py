@@ -46,7 +46,7 @@ BUDGET = {
     "tests": 241_898,
     "measures": 51_908,
     "bench": 27_428,
-    "algorithms": 28_369,
+    "algorithms": 28_357,
     "selectors": 25_036,
     "questions": 13_135,
     "cli": 16_778,

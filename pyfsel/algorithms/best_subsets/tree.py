@@ -214,10 +214,10 @@ def _tree(search: BestSubsets) -> Subsets:
         )
     tree.chosen[:level] = forced
     tree.upper[:level] = -np.inf
-    barred = {*forced, *np.flatnonzero(limited[left == 0].any(axis=0)).tolist()}
-    order = np.array(
-        [j for j in np.argsort(-np.abs(target), kind="stable").tolist() if j not in barred], np.intp
-    )
+    barred = limited[left == 0].any(axis=0)
+    barred[list(forced)] = True
+    order = np.argsort(-np.abs(target), kind="stable")
+    order = order[~barred[order]]
     m = len(order)
     tree.gram[level, :m, :m] = gram[np.ix_(order, order)]
     tree.target[level, :m] = target[order]

@@ -64,13 +64,13 @@ def swap_search(
     at_once = max(1, STARTS_AT_ONCE // (instance.n_features * instance.k))
     possible = np.flatnonzero(moves.may_come)
     groups = [np.array([sorted(start.first)])] if start.first is not None else []
-    while groups or (starts > 0 and not expired() and len(possible) >= instance.k):
-        if groups:
-            sets = groups.pop()
-        else:
-            keys = rng.random((min(starts, at_once), len(possible)))
-            sets = possible[np.argpartition(keys, instance.k - 1, axis=1)[:, : instance.k]]
-            starts -= at_once
+    if len(possible) >= instance.k:
+        keys = rng.random((starts, len(possible)))
+        random = possible[np.argpartition(keys, instance.k - 1, axis=1)[:, : instance.k]]
+        groups += [random[i : i + at_once] for i in range(0, starts, at_once)]
+    for number, sets in enumerate(groups):
+        if number and expired():
+            break
         broken, values = moves.climb(sets)
         place = int(np.where(broken == 0, values, np.iinfo(np.int64).min).argmax())
         if broken[place] == 0 and (best is None or values[place] > best[0]):
