@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 
 from pyfsel.backends.base import Backend
-from pyfsel.backends.minizinc.catalogue import all_models, catalogue_file
+from pyfsel.backends.minizinc.catalogue import CATALOGUE, catalogue_file
 from pyfsel.drivers.versions import installed_version
 
 PACKAGE = Path(__file__).parents[1]
@@ -43,7 +43,7 @@ def versions(backend: Backend | None) -> dict[str, str | None]:
 def sources() -> str:
     """Return the SHA-256 of the code of this package and of its models."""
     files = [path for path in PACKAGE.rglob("*") if path.suffix in SOURCES]
-    files += [catalogue_file(), *(model.path for model in all_models())]
+    files += [catalogue_file(), *(model.path for model in CATALOGUE)]
     digest = hashlib.sha256()
     for path in sorted(files):
         digest.update(path.read_bytes())

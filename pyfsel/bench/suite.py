@@ -42,7 +42,6 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.backends.minizinc.catalogue import formulations
 from pyfsel.backends.minizinc.own_model import DATA_SUFFIXES, MODEL_SUFFIXES, existing_file
 from pyfsel.backends.minizinc.text import items_of, joined
 from pyfsel.bench.compare import Contender, instance_for
@@ -338,8 +337,6 @@ def _solver(name: Any, group: Mapping[str, Any], base: Path, folder: Path) -> di
         return {"solver": name}
     runner, _, file = name.rpartition(":")
     model = existing_file("solver", base / file, MODEL_SUFFIXES)
-    if model.stem in formulations():
-        raise InputError(f"solver={name!r}: has the name of a formulation. Rename it")
     runner = MiniZinc.on(runner or "gecode").solver.name
     data = [existing_file("data", base / one, DATA_SUFFIXES) for one in _values(group["data"])]
     texts = {

@@ -24,9 +24,7 @@ import psutil
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.choose import choose_backend
-from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.backends.minizinc.catalogue import CatalogueModel
-from pyfsel.backends.minizinc.own_model import OwnModel
+from pyfsel.backends.minizinc.own_model import OwnModel, SolvingModel
 from pyfsel.bench import compare
 from pyfsel.bench.claims import ContenderRun, RunOutcome
 from pyfsel.bench.compare import Contender
@@ -37,8 +35,6 @@ from pyfsel.certificates.certify import certify
 from pyfsel.drivers.processes.guard import end_with_parent, lives
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import AGGREGATES, ObjectiveKind
-from pyfsel.solving.model_sizes import known_models
 from pyfsel.solving.sequential import typical_step
 from pyfsel.solving.workers import prepare, start_workers_by_fork
 
@@ -165,25 +161,24 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     problem = spec.problem(Instance.load(instance))
     backend: Backend | None = None
     before = _cpu_seconds()
-    with known_models(_models_of(spec, instance.parent)):
-        try:
-            contender = _contender(spec, problem, instance.parent)
-        except InputError as error:
-            run = ContenderRun(spec.problem_name, spec.solver, True, None, RunOutcome.UNSUPPORTED, str(error))
-        else:
-            backend = contender.backend
-            if backend.missing() is None and backend.isolated:
-                prepare(backend)
-            before = _cpu_seconds()
-            run = compare.run_contender(
-                spec.problem_name,
-                problem,
-                contender,
-                search="sequential" if spec.search == "sequential" else "simultaneous",
-                time_limit=spec.time_limit,
-                random_state=spec.random_state,
-                **{name: value for name, value in spec.settings.items() if name != "cpu_limit"},
-            )
+    try:
+        contender = _contender(spec, problem, instance.parent)
+    except InputError as error:
+        run = ContenderRun(spec.problem_name, spec.solver, True, None, RunOutcome.UNSUPPORTED, str(error))
+    else:
+        backend = contender.backend
+        if backend.missing() is None and backend.isolated:
+            prepare(backend)
+        before = _cpu_seconds()
+        run = compare.run_contender(
+            spec.problem_name,
+            problem,
+            contender,
+            search="sequential" if spec.search == "sequential" else "simultaneous",
+            time_limit=spec.time_limit,
+            random_state=spec.random_state,
+            **{name: value for name, value in spec.settings.items() if name != "cpu_limit"},
+        )
     result = run.result
     if spec.certify and result is not None:
         result = replace(result, certificate=certify(result, spec.time_limit))
@@ -203,23 +198,6 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     }
 
 
-def _models_of(spec: RunSpec, folder: Path) -> list[CatalogueModel]:
-    """Return the custom model of a run, which accepts every problem."""
-    if spec.model is None or spec.own_question:
-        return []
-    own = CatalogueModel(
-        name=spec.model.stem,
-        objectives=tuple(ObjectiveKind),
-        formulation=spec.model.stem,
-        equation="",
-        description="",
-        file=str((folder / spec.model).absolute()),
-        aggregates=AGGREGATES,
-        data=tuple((folder / name).absolute() for name in spec.data),
-    )
-    return [own]
-
-
 def _contender(spec: RunSpec, problem: Instance, folder: Path) -> Contender:
     """Return what makes a run; a model with its own question answers that."""
     if spec.solver == "auto":
@@ -227,10 +205,9 @@ def _contender(spec: RunSpec, problem: Instance, folder: Path) -> Contender:
         return Contender(choose_backend(asked)[0])
     if spec.model is None:
         return Contender.named(spec.solver)
+    kind = OwnModel if spec.own_question else SolvingModel
     runner = spec.solver.rpartition(":")[0]
-    if not spec.own_question:
-        return Contender(MiniZinc.on(runner), spec.model.stem)
-    return Contender(OwnModel(folder / spec.model, runner, data=[folder / name for name in spec.data]))
+    return Contender(kind(folder / spec.model, runner, data=[folder / name for name in spec.data]))
 
 
 def _cpu_seconds() -> float | None:

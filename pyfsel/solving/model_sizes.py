@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.backends import forget, registry
+from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.backends.minizinc.catalogue import CatalogueModel, added_models, all_models, find_model
+from pyfsel.backends.minizinc.catalogue import CATALOGUE, CatalogueModel, find_model
 from pyfsel.drivers.minizinc.installed import PROPAGATION
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import OBJECTIVES, taken_by
@@ -23,17 +21,6 @@ if TYPE_CHECKING:
 
 TOO_LARGE = {"note": "too large to be built"}
 SIZES = ("variables", "constraints", "note")
-
-
-@contextmanager
-def known_models(models: Sequence[CatalogueModel]) -> Iterator[None]:
-    """Have models in the catalogue, and their formulations at the backends, inside a ``with`` block."""
-    try:
-        with added_models(models):
-            forget()
-            yield
-    finally:
-        forget()
 
 
 def describe_models(problem: Instance | None = None, solver: str = "minizinc:gecode") -> pd.DataFrame:
@@ -62,7 +49,7 @@ def describe_models(problem: Instance | None = None, solver: str = "minizinc:gec
 
     runner = registry()[solver]
     rows, sizes = [], []
-    for model in all_models():
+    for model in CATALOGUE:
         rows.append(_row_of_model(model))
         sizes.append({} if problem is None else _size_of_model(model, problem, runner))
     for backend in registry().values():

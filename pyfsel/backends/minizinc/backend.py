@@ -107,12 +107,7 @@ class MiniZinc(Backend):
         assert model is not None
         if control.expired():
             return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
-        answer = self.run(model.path, problem, control, {}, model.data)
-        own = None if answer.model_claim is None else answer.model_claim.objective
-        if own is None:
-            return replace(answer, model_claim=None)
-        bound = int(own) if answer.status is Status.OPTIMAL else None  # an integer in all models
-        return replace(answer, model_claim=None, bound=bound, stated=Stated(own))
+        return claim_of(self.run(model.path, problem, control))
 
     def run(
         self,
@@ -134,6 +129,15 @@ class MiniZinc(Backend):
         model = find_model(problem, formulation, self.solver.family)
         assert model is not None
         return flat_size(model.path, self.solver.tag, problem)
+
+
+def claim_of(answer: BackendAnswer) -> BackendAnswer:
+    """Return the answer of a model whose objective is the problem's, with what it claims of the problem."""
+    own = None if answer.model_claim is None else answer.model_claim.objective
+    if own is None:
+        return replace(answer, model_claim=None)
+    bound = int(own) if answer.status is Status.OPTIMAL else None  # an integer in all models
+    return replace(answer, model_claim=None, bound=bound, stated=Stated(own))
 
 
 def _by_steps(problem: Instance, formulation: str) -> bool:

@@ -6,8 +6,7 @@ They are listed in ``catalogue.toml`` of their folder.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -93,8 +92,6 @@ class CatalogueModel:
         Whether the model is for problems whose objective has more than a sum or a minimum, and for no others.
     refuses : callable
         Takes a problem, returns why the model cannot take it although objective and aggregate suit, or None.
-    data : tuple of Path
-        Files with further data.
     families : tuple of str
         Families of solvers on which "strengthened" is this model, if there are several sets.
     largest_number : callable
@@ -113,7 +110,6 @@ class CatalogueModel:
     side_constraints: tuple[str, ...] = SIDE_CONSTRAINTS
     is_soft: bool = False
     refuses: Callable[[Instance], str | None] = lambda problem: None
-    data: tuple[Path, ...] = ()
     families: tuple[str, ...] = ()
     largest_number: Callable[[Instance], int] = lambda problem: problem.largest_total
 
@@ -156,28 +152,11 @@ def _model_of(entry: Mapping[str, Any]) -> CatalogueModel:
 
 
 def catalogue_file() -> Path:
-    """Return the list of the models, which has the form of the user's own ``models.toml``."""
+    """Return the list of the models."""
     return models_dir() / "catalogue.toml"
 
 
 CATALOGUE = tuple(map(_model_of, tomllib.loads(catalogue_file().read_text(encoding="utf-8"))["model"]))
-_OF_USER: list[CatalogueModel] = []
-
-
-def all_models() -> tuple[CatalogueModel, ...]:
-    """Return the catalogue, and the models of the user's own that were added to it."""
-    return (*CATALOGUE, *_OF_USER)
-
-
-@contextmanager
-def added_models(models: Sequence[CatalogueModel]) -> Iterator[None]:
-    """Have models of the user's own in the catalogue, with formulations of their own, inside a block."""
-    before = len(_OF_USER)
-    _OF_USER.extend(models)
-    try:
-        yield
-    finally:
-        del _OF_USER[before:]
 
 
 def find_model(problem: Instance, formulation: str, family: str = PROPAGATION) -> CatalogueModel | None:
@@ -194,7 +173,7 @@ def find_model(problem: Instance, formulation: str, family: str = PROPAGATION) -
     """
     if formulation == PROPAGATION:
         formulation, family = STRENGTHENED, PROPAGATION
-    suitable = [model for model in all_models() if model.is_meant_for(problem)]
+    suitable = [model for model in CATALOGUE if model.is_meant_for(problem)]
     is_by_family = formulation == STRENGTHENED and problem.n_sets > 1
     preferred = [model for model in suitable if is_by_family and family in model.families]
     others = (model for model in suitable if model.formulation == formulation)
@@ -212,5 +191,5 @@ def refusal(problem: Instance, formulation: str, family: str = PROPAGATION) -> s
 
 
 def formulations() -> tuple[str, ...]:
-    """Return the formulations of the catalogue, in its order, and the user's own."""
-    return tuple(dict.fromkeys((STRENGTHENED, PROPAGATION, *(model.formulation for model in all_models()))))
+    """Return the formulations of the catalogue, in its order."""
+    return tuple(dict.fromkeys((STRENGTHENED, PROPAGATION, *(model.formulation for model in CATALOGUE))))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.backends.base import Backend
-from pyfsel.backends.minizinc.backend import MiniZinc
+from pyfsel.backends.minizinc.backend import MiniZinc, claim_of
 from pyfsel.backends.minizinc.dzn import problem_of_dzn
 from pyfsel.backends.minizinc.minizinc_run import UNBOUNDED, is_clipped
 from pyfsel.backends.minizinc.text import items_of
@@ -173,6 +173,16 @@ class OwnModel(Backend):
             said = str(error).partition("\n")[0]
             place = f"{goals[0].file.name}:{goals[0].line}: " if said in UNBOUNDED.values() else ""
             raise ModelInputError(f"{self.name}: {place}{said}") from None
+
+
+class SolvingModel(OwnModel):
+    """A model of the user's own that solves the problem itself: its claims count like any solver's."""
+
+    exact = True
+    has_own_objective = False
+
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
+        return claim_of(self.run(problem, control))
 
 
 def read_instance(
