@@ -133,7 +133,7 @@ def _of_text(instance: Instance, name: str, text: str, seconds: int) -> Checked:
     if start[:1] not in ("{", "["):
         return _of_output(instance, name, text)
     first = start.partition("\n")[0]
-    if _format_of(first) == CERTIFICATE:
+    if CERTIFICATE in first:
         return _of_certificate(instance, text, seconds)
     if '"selected"' in text and FORMAT not in text:
         return _of_output(instance, name, text)
@@ -146,14 +146,6 @@ def _of_text(instance: Instance, name: str, text: str, seconds: int) -> Checked:
         return _of_sets(instance, data)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
-
-
-def _format_of(line: str) -> Any:
-    try:
-        data = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return data.get("format") if isinstance(data, dict) else None
 
 
 def _of_output(instance: Instance, name: str, solution: Any) -> Checked:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from operator import index
 from typing import Any
 
@@ -83,7 +84,7 @@ def attempt(
     SolverError
         If the backend crashed and no solution is known.
     """
-    judge = _Judge(problem, backend, reduce(problem, formulation), limits, on_progress)
+    judge = _Judge(problem, backend, reduce(problem, formulation), limits.start, on_progress)
     hint = _start(judge, start, limits) if backend.exact and not limits.cold_start else None
     if hint is not None and reduces(formulation):
         # which features a better solution can have follows only from a solution
@@ -129,6 +130,7 @@ def _start(judge: _Judge, known: Sequence[FeatureSet], limits: Limits) -> tuple[
     return reduction.apply_to_sets(judge.sets) or start
 
 
+@dataclass
 class _Judge:
     """Checks each claim of a backend, about the reduced problem, against everything known so far.
 
@@ -136,25 +138,17 @@ class _Judge:
     objective of its own, the last solution is the best.
     """
 
-    def __init__(
-        self,
-        problem: Instance,
-        backend: Backend,
-        reduction: Restriction,
-        limits: Limits,
-        on_progress: OnProgress | None,
-    ) -> None:
-        self.problem = problem
-        self.backend = backend
-        self.reduction = reduction
-        self.begin = limits.start
-        self.on_progress = on_progress
-        self.sets: tuple[FeatureSet, ...] = ()
-        self.value: int | None = None
-        self.source = ""
-        self.bound: int | None = None
-        self.incumbents: list[ReportedIncumbent] = []
-        self.bounds: list[ProvedBound] = []
+    problem: Instance
+    backend: Backend
+    reduction: Restriction
+    begin: float
+    on_progress: OnProgress | None
+    sets: tuple[FeatureSet, ...] = ()
+    value: int | None = None
+    source: str = ""
+    bound: int | None = None
+    incumbents: list[ReportedIncumbent] = field(default_factory=list)
+    bounds: list[ProvedBound] = field(default_factory=list)
 
     def offer(self, sets: Sequence[Iterable[int]], source: str) -> None:
         """Verify a solution of the whole problem, and keep it if it is better."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
@@ -65,25 +67,21 @@ def sequential_search(
     return _Sequence(problem, backend, limits or Limits(), formulation, on_progress).run()
 
 
+@dataclass
 class _Sequence:
     """The steps taken so far, and what their backend has said."""
 
-    def __init__(
-        self,
-        problem: Instance,
-        backend: Backend,
-        limits: Limits,
-        formulation: str,
-        on_progress: OnProgress | None,
-    ) -> None:
-        self.problem = problem
-        self.backend = backend
-        self.limits = limits
-        self.formulation = formulation
-        self.on_progress = on_progress
-        self.steps: list[SequentialStep] = []
-        self.found: list[Result] = []
-        self._by_itself = backend.sequence(problem, Control(limits, formulation))
+    problem: Instance
+    backend: Backend
+    limits: Limits
+    formulation: str
+    on_progress: OnProgress | None
+    steps: list[SequentialStep] = field(default_factory=list)
+    found: list[Result] = field(default_factory=list)
+
+    @cached_property
+    def _by_itself(self) -> Iterator[FeatureSet] | None:
+        return self.backend.sequence(self.problem, Control(self.limits, self.formulation))
 
     def run(self) -> Result:
         """Take the steps until one has no set, or the user interrupts; return the result."""
