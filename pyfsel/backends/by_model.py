@@ -19,7 +19,6 @@ from pyfsel.results.backend_answer import BackendAnswer, Status
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 
 if TYPE_CHECKING:
-    from pyfsel.drivers.sat.opb import PseudoBoolean
     from pyfsel.model.model import ZeroOneModel
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
@@ -41,13 +40,6 @@ def model_of(problem: Instance, formulation: str, family: str) -> ZeroOneModel:
         raise InputError(why_not)
     style = build.LITERAL if formulation == LITERAL else build.style_for(problem, family)
     return build.build(problem, style)
-
-
-def pseudo_boolean(problem: Instance, formulation: str) -> PseudoBoolean:
-    """Return a problem in linear rows of 0/1 variables."""
-    from pyfsel.drivers.sat.opb import PseudoBoolean
-
-    return PseudoBoolean(model_of(problem, formulation, "cp"))
 
 
 class ByModel(Backend):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
-from pyfsel.backends.by_model import model_of, pseudo_boolean
+from pyfsel.backends.by_model import model_of
 from pyfsel.backends.in_cpmpy import cpmpy_text
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.quadratic import qubo_text
 from pyfsel.drivers.linear import lp_files
 from pyfsel.drivers.linear.linear_model import linear_model
+from pyfsel.drivers.sat.opb import opb_lines, pseudo_boolean
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance, require_in_memory
@@ -31,11 +32,10 @@ def linear_text(problem: Instance, formulation: str, write: Callable[..., str]) 
 
 def opb_text(problem: Instance, formulation: str) -> str:
     """Return the problem with all its features in OPB format."""
-    written = pseudo_boolean(problem, formulation)
-    m = written.model
+    m = pseudo_boolean(model_of(problem, formulation, "cp"))
     features = range(problem.n_features)
-    comments = [*_header(problem, written.constant), *_variables(problem, features, m.member)]
-    return "".join(f"{line}\n" for line in written.lines(comments))
+    comments = [*_header(problem, m.constant), *_variables(problem, features, m.member)]
+    return "".join(f"{line}\n" for line in opb_lines(m, comments))
 
 
 def wcnf_text(problem: Instance, formulation: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pyfsel.certificates.tree import GivenUpError, TreeMaker
-from pyfsel.checker import FORMAT, WORK_A_SECOND, RefusedError, Work, parsed, verdict
+from pyfsel.checker import FORMAT, WORK_A_SECOND, RefusedError, Work, count_rows, parsed, verdict
 from pyfsel.checker import Instance as Asked
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
@@ -189,10 +189,12 @@ def _tree(named: dict[str, Any], asked: Asked, goal: int | None, limits: Limits)
     if goal is None and asked.n_sets > 1:
         try:
             one = replace(asked, n_sets=1)
-            return CertificatePart({**named, "of": 1}, tuple(TreeMaker(one, None, limits).lines()))
+            return CertificatePart(
+                {**named, "of": 1}, tuple(TreeMaker(one, count_rows(one, None), limits).lines())
+            )
         except GivenUpError:
             pass
-    lines = tuple(TreeMaker(asked, goal, limits).lines())
+    lines = tuple(TreeMaker(asked, count_rows(asked, goal), limits).lines())
     return CertificatePart({**named, "rule": "counts" if '"impossible"' in lines else "tree"}, lines)
 
 

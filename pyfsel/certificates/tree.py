@@ -18,7 +18,6 @@ from pyfsel.checker import (
     Work,
     branches,
     contradicts,
-    count_rows,
     is_realisable,
 )
 from pyfsel.results.control import Limits
@@ -102,21 +101,13 @@ class TreeMaker:
     Parameters
     ----------
     problem : Instance
-    goal : int or None
+    rows : mapping
+        Those that leaves may use.
     limits : Limits
-    rows : mapping, optional
-        Those that leaves may use; all of `count_rows` unless given.
     """
 
-    def __init__(
-        self,
-        problem: Instance,
-        goal: int | None,
-        limits: Limits,
-        rows: dict[str, CountRow] | None = None,
-    ) -> None:
-        self.problem, self.goal, self.limits = problem, goal, limits
-        self.rows = count_rows(problem, goal) if rows is None else rows
+    def __init__(self, problem: Instance, rows: dict[str, CountRow], limits: Limits) -> None:
+        self.problem, self.rows, self.limits = problem, rows, limits
         self.n, self.count = len(problem.quality), problem.n_sets
         self.leaves = 0
         self.impossible: list[list[int]] = []
@@ -124,10 +115,8 @@ class TreeMaker:
 
     def lines(self) -> list[str]:
         """Return the lines of the tree; raise `GivenUpError` if none is found within the limits."""
-        return [json.dumps(node, separators=(",", ":")) for node in self._below(self._root())]
-
-    def _root(self) -> Box:
-        return [0] * self.n, [self.count] * self.n
+        root = [0] * self.n, [self.count] * self.n
+        return [json.dumps(node, separators=(",", ":")) for node in self._below(root)]
 
     def _below(self, box: Box) -> Iterator[Any]:
         """Yield the nodes below a box, in preorder."""

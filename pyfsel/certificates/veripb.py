@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from itertools import chain, combinations
 from typing import Any
 
-from pyfsel.backends.by_model import pseudo_boolean
+from pyfsel.backends.by_model import model_of
 from pyfsel.certificates.tree import GivenUpError, TreeMaker
 from pyfsel.checker import Box, CountRow, RefusedError, Row, branches, count_rows
 from pyfsel.checker import Instance as Asked
+from pyfsel.drivers.sat.opb import pseudo_boolean
 from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -64,7 +65,7 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
         rows = {name: r for name, r in count_rows(asked, goal).items() if not name.startswith("exchange")}
         if problem.max_shared >= problem.k:  # the model has no products then
             del rows["shared"]
-        maker = TreeMaker(asked, goal, Limits.checked(time_limit, None), rows)
+        maker = TreeMaker(asked, rows, Limits.checked(time_limit, None))
         tree = [json.loads(line) for line in maker.lines()]
         return "".join(f"{line}\n" for line in Proof(problem, asked, rows, tree).lines(result.sets))
     except (GivenUpError, RefusedError) as reason:
@@ -88,12 +89,13 @@ class Proof:
         self.asked, self.tree = asked, iter(tree)
         self.n, self.count = len(asked.quality), asked.n_sets
         self.rows = rows
-        model = pseudo_boolean(problem, LITERAL)
-        self.x, self.n_variables = model.model.member, model.n_variables
+        model = pseudo_boolean(model_of(problem, LITERAL, "cp"))
+        self.x, self.n_variables = model.member, model.n
         self.known = dict[tuple[frozenset[tuple[int, int]], int], int]()
         self.products = dict[frozenset[int], tuple[int, int]]()
         self.last = 0
-        for terms, least in model.inequalities():
+        for sign, least, of_row in [(*side, row.terms) for row in model.rows for side in row.sides]:
+            terms = {v: sign * c for v, c in of_row.items()}
             self.last += 1
             self.known[frozenset(terms.items()), least] = self.last
             if sorted(terms.values()) == [-1, -1, 1] and least == -1:
@@ -172,13 +174,11 @@ class Proof:
         if name == "better":
             return [self.better]
         if name in self.asked.rows:
-            return [self._number(name, self._of_set(self.asked.rows[name], i)) for i in range(self.count)]
+            terms, least = self.asked.rows[name]
+            return [self._number(name, ({x[j]: c for j, c in terms.items()}, least)) for x in self.x]
         most = -self.asked.max_shared
         shared = [{self._product(pair, j)[1]: -1 for j in range(self.n)} for pair in self.pairs]
         return [self._number(name, (terms, most)) for terms in shared]
-
-    def _of_set(self, row: Row, i: int) -> Row:
-        return {self.x[i][j]: c for j, c in row[0].items()}, row[1]
 
     def _number(self, name: str, row: Row) -> int:
         number = self.known.get((frozenset(row[0].items()), row[1]))

@@ -6,9 +6,10 @@ import subprocess
 
 import pytest
 
-from pyfsel.backends.by_model import pseudo_boolean
+from pyfsel.backends.by_model import model_of
 from pyfsel.backends.export import export
 from pyfsel.certificates.veripb import veripb_proof
+from pyfsel.drivers.sat.opb import pseudo_boolean
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
@@ -22,8 +23,12 @@ class Replay:
     """Constraints Σ c · x ≥ b by number, as those of VeriPB; a literal ~x is 1 − x."""
 
     def __init__(self, model, proof):
-        self.formula = list(model.inequalities())
-        self.cost = {v: -c for v, c in model.model.weights.items()}
+        self.formula = [
+            ({v: sign * c for v, c in row.terms.items()}, least)
+            for row in model.rows
+            for sign, least in row.sides
+        ]
+        self.cost = {v: -c for v, c in model.weights.items()}
         self.found, self.names, self.goal = {}, {v for terms, _ in self.formula for v in terms}, None
         for line in proof.splitlines()[1:]:
             words = line.replace(";", " ").split()
@@ -156,7 +161,7 @@ def proofs(seed, number):
 
 def is_accepted(problem, proof):
     try:
-        return Replay(pseudo_boolean(problem, "literal"), proof).is_proved
+        return Replay(pseudo_boolean(model_of(problem, "literal", "cp")), proof).is_proved
     except (NoProofError, KeyError, IndexError, ValueError):
         return False
 

@@ -11,9 +11,8 @@ from pathlib import Path
 from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.backends.decode import true_variables
 from pyfsel.drivers.processes.guarded import GuardedProgram, how_ended
-from pyfsel.drivers.sat.formula import Formula
 from pyfsel.drivers.sat.maxsat_encoding import encode_model
-from pyfsel.drivers.sat.opb import PseudoBoolean
+from pyfsel.drivers.sat.opb import opb_lines, pseudo_boolean
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.instance import Instance
@@ -46,24 +45,25 @@ def run_maxsat(command: Sequence[str], problem: Instance, m: ZeroOneModel, contr
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
         path = Path(folder, "problem.opb" if mark == "{opb}" else "problem.wcnf")
         with control.compiling():
-            written, lines = _written(mark, m, prices=control.formulation != LITERAL)
+            constant, lines = _written(mark, m, prices=control.formulation != LITERAL)
             with path.open("w", encoding="ascii") as file:
                 file.writelines(f"{line}\n" for line in lines)
         if control.expired():
             return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
-        output = _Output(problem, written, control)
+        output = _Output(problem, m, constant, control)
         with _running([word.replace(mark, str(path)) for word in command], control) as program:
             for line in program.lines():
                 output.take(line.decode(errors="replace").rstrip("\r\n"))
             return output.answer(*program.exit_code_and_log())
 
 
-def _written(mark: str, m: ZeroOneModel, prices: bool) -> tuple[Formula | PseudoBoolean, Iterator[str]]:
+def _written(mark: str, m: ZeroOneModel, prices: bool) -> tuple[int, Iterator[str]]:
+    """Return what the objective and the cost in the file add up to, and the lines of the file."""
     if mark == "{opb}":
-        rows = PseudoBoolean(m)
-        return rows, rows.lines()
+        rows = pseudo_boolean(m)
+        return rows.constant, opb_lines(rows)
     formula = encode_model(m, prices)
-    return formula, formula.lines(classic=mark == "{classic_wcnf}")
+    return formula.constant, formula.lines(classic=mark == "{classic_wcnf}")
 
 
 @contextmanager
@@ -86,8 +86,8 @@ def _running(words: list[str], control: Control) -> Iterator[GuardedProgram]:
 class _Output:
     """What a solver has printed so far."""
 
-    def __init__(self, problem: Instance, written: Formula | PseudoBoolean, control: Control) -> None:
-        self.problem, self.written, self.control = problem, written, control
+    def __init__(self, problem: Instance, m: ZeroOneModel, constant: int, control: Control) -> None:
+        self.problem, self.m, self.constant, self.control = problem, m, constant, control
         self.known = IncumbentSearch(problem, control)
         self.costs: list[int] = []
         self.status = ""
@@ -117,7 +117,7 @@ class _Output:
         if self.status == OPTIMUM:
             if self.known.best is None:
                 raise SolverError(f"the solver says {OPTIMUM} without a model (v ...)")
-            proved = self.written.constant - self.costs[-1] if self.costs else None
+            proved = self.constant - self.costs[-1] if self.costs else None
             stated = None if proved is None else Stated(proved)
             return BackendAnswer(
                 Status.OPTIMAL, self.known.best, proved, statistics=statistics, stated=stated
@@ -142,7 +142,7 @@ class _Output:
             true = true_variables(text, self.problem.n_sets * self.problem.n_features)
         except InputError as error:
             raise SolverError(f"the solver's {error}") from None
-        sets = self.written.decode(true)
+        sets = self.m.sets(true.__contains__)
         wrong = violations(self.problem, sets)
         if wrong:
             raise FalseClaimError(f"maxsat: its model stands for {sets}: {'; '.join(wrong)}")

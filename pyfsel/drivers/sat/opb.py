@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from pyfsel.model.model import LinearRow, ZeroOneModel
 from pyfsel.model.passes import all_rows, in_bits, with_ends
-from pyfsel.problem.objectives import FeatureSet
 
 
-class PseudoBoolean:
-    """A model whose integers are sums of powers of two, and whose clauses are rows.
+def pseudo_boolean(m: ZeroOneModel) -> ZeroOneModel:
+    """Return a model whose integers are sums of powers of two and whose clauses are rows.
 
-    Parameters
-    ----------
-    m : ZeroOneModel
+    The variables have the same numbers. The objective of an optimum is its constant minus what the solver of
+    the file minimises.
+    """
+    binary = in_bits(with_ends(m))
+    return replace(binary, rows=all_rows(binary), clauses=[])
 
-    Attributes
-    ----------
-    model : ZeroOneModel
-        Whose variables have the same numbers here.
-    rows : list of LinearRow
-    constant : int
-        The objective of an optimum is this minus what the solver minimises.
+
+def opb_lines(m: ZeroOneModel, comments: Iterable[str] = ()) -> Iterator[str]:
+    """Yield the lines of the file of a pseudo-Boolean model, with comments after the first.
 
     Examples
     --------
@@ -30,37 +28,14 @@ class PseudoBoolean:
     >>> x, y = m.new("x"), m.new("y")
     >>> m.clause(x, y)
     >>> m.reward([(3, x)])
-    >>> list(PseudoBoolean(m).lines())
+    >>> list(opb_lines(pseudo_boolean(m)))
     ['* #variable= 2 #constraint= 1', 'min: -3 x1 ;', '+1 x1 +1 x2 >= 1 ;']
     """
-
-    def __init__(self, m: ZeroOneModel) -> None:
-        self.model = in_bits(with_ends(m))
-        self.rows = all_rows(self.model)
-        self.constant = self.model.constant
-
-    @property
-    def n_variables(self) -> int:
-        """Number of variables, which are called x1, x2, …."""
-        return self.model.n
-
-    def lines(self, comments: Iterable[str] = ()) -> Iterator[str]:
-        """Yield the lines of the file, with comments after the first."""
-        rows = [line for row in self.rows for line in _lines(row)]
-        yield f"* #variable= {self.n_variables} #constraint= {len(rows)}"
-        yield from (f"* {comment}" for comment in comments)
-        yield f"min: {_sum(self.model.weights, -1)} ;"
-        yield from rows
-
-    def inequalities(self) -> Iterator[tuple[dict[int, int], int]]:
-        """Yield terms and b of Σ terms[v] · x_v ≥ b, in the order of the file; an equation is two of them."""
-        for row in self.rows:
-            for sign, least in row.sides:
-                yield {x: sign * c for x, c in row.terms.items()}, least
-
-    def decode(self, literals: Iterable[int]) -> tuple[FeatureSet, ...]:
-        """Return the sets of a solution, given as the variables that are true."""
-        return self.model.sets(set(literals).__contains__)
+    rows = [line for row in m.rows for line in _lines(row)]
+    yield f"* #variable= {m.n} #constraint= {len(rows)}"
+    yield from (f"* {comment}" for comment in comments)
+    yield f"min: {_sum(m.weights, -1)} ;"
+    yield from rows
 
 
 def _lines(row: LinearRow) -> Iterator[str]:
