@@ -87,8 +87,8 @@ def test_the_best_sets_of_six_and_seven_features_are_missed_by_no_bound():
         for i, j in combinations(range(n), 2):
             rows[i][j] = rows[j][i] = rng.choice([0, 0, rng.randint(-3, 3)])
         data = {"quality": quality, "pairs": rows, "objective": "mrmr", "n_sets": 1, "k": k, "max_shared": k}
-        problem = checker.Instance.of({"format": "pyfsel-problem 2", **data})
-        found = solutions({"n_features": n, "search": "sum", **data})
+        data["format"] = "pyfsel-problem 2"
+        problem, found = checker.Instance.of(data), solutions(data)
         for value, sets in found[:3]:
             claim = {"claim": "optimum", "sets": sets, "value": value, "rule": "chain"}
             assert replayed(problem, claim) == (value == found[0][0]), (data, claim)
