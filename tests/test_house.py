@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 241_663,
-    "measures": 51_908,
+    "tests": 241_654,
+    "measures": 51_955,
     "bench": 27_227,
     "algorithms": 28_357,
     "selectors": 25_036,

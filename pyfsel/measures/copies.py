@@ -40,6 +40,7 @@ SELDOM = 6
 not correlate enough with a rare one."""
 BLOCK = 512
 """Columns that are ranked at once."""
+NO_PAIRS: Ints = np.empty((0, 2), np.intp)
 ROUNDING = 1e-9
 """What correlations of exact copies may fall short of 1 by rounding."""
 
@@ -99,25 +100,26 @@ def copies_of(
     tuple of pairs of int
         Sorted, the smaller number first.
     """
-    own, found = set(features), set[tuple[int, int]]()
+    own, found = np.array([*features], np.intp), [NO_PAIRS]
     for group, similarity in _groups(columns, share("copy_threshold", threshold), own):
-        pairs = group[np.argwhere(np.triu(similarity >= threshold - ROUNDING, 1))].tolist()
-        found |= {(i, j) for i, j in pairs if {i, j} & own}
-    return tuple(sorted(found))
+        pairs = group[np.argwhere(np.triu(similarity >= threshold - ROUNDING, 1))]
+        found.append(pairs[np.isin(pairs, own).any(axis=1)])
+    return tuple(map(tuple, np.unique(np.concatenate(found), axis=0).tolist()))
 
 
 def _groups(
-    columns: Columns, threshold: float, features: Iterable[int] | None = None
+    columns: Columns, threshold: float, features: Ints | None = None
 ) -> Iterator[tuple[Ints, Floats]]:
     """Yield groups of columns, ascending, and how alike these are; columns of no common group are not alike.
 
     Columns that are not like one of some features, if these are given, need not be in groups.
     """
-    import networkx as nx
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
 
     alike, least = _Similarity.of(columns), threshold - ROUNDING
     every = np.flatnonzero(~columns.is_constant)
-    own = every if features is None else np.intersect1d(every, np.array([*features], np.intp))
+    own = every if features is None else np.intersect1d(every, features)
     if alike.n_rows < MANY_ROWS:
         pairs = alike.pairs(every, own, least, np.full(columns.n_features, least))
     else:
@@ -127,13 +129,17 @@ def _groups(
         of_each = least - MARGIN / np.sqrt(np.maximum(n_others, 1))
         common, rare = every[~is_rare[every]], every[is_rare[every]]
         is_own = np.isin(rare, own)
-        pairs = [
-            *drawn.pairs(common, own, least, of_each),
-            *alike.rare_pairs(rare[is_own], every, is_seldom, least),
-            *alike.rare_pairs(rare[~is_own], own, is_seldom, least),
-        ]
-    for members in nx.connected_components(nx.Graph(pairs)):
-        group = np.array(sorted(members))
+        pairs = np.concatenate(
+            [
+                drawn.pairs(common, own, least, of_each),
+                alike.rare_pairs(rare[is_own], every, is_seldom, least),
+                alike.rare_pairs(rare[~is_own], own, is_seldom, least),
+            ]
+        )
+    n, (first, second) = columns.n_features, pairs.T
+    labels = connected_components(coo_array((np.ones(len(pairs)), (first, second)), (n, n)))[1]
+    for label in np.unique(labels[first]):
+        group = np.flatnonzero(labels == label)
         yield group, alike.among(group, least)
 
 
@@ -245,8 +251,8 @@ class _Similarity:
         larger = np.maximum(single, other)
         return np.asarray((single + other - joint) / np.where(larger > 0, larger, 1.0))
 
-    def pairs(self, every: Ints, features: Ints, least: float, of_each: Floats) -> list[list[int]]:
-        """Return pairs of columns that are alike enough for one of both.
+    def pairs(self, every: Ints, features: Ints, least: float, of_each: Floats) -> Ints:
+        """Return pairs of columns that are alike enough for one of both, shape (n_pairs, 2).
 
         Parameters
         ----------
@@ -259,7 +265,7 @@ class _Similarity:
         of_each : array of float, shape (n_features,)
             How alike each column must be to another one in these rows.
         """
-        found, kind = list[list[int]](), np.float64 if self.whole is self else np.float32
+        found, kind = [NO_PAIRS], np.float64 if self.whole is self else np.float32
         # a block of similar entropies has few columns that share enough with others
         every = every[np.argsort(self.whole.entropies[every], kind="stable")]
         is_own = np.isin(every, features)
@@ -275,8 +281,8 @@ class _Similarity:
             is_open = self._may_share(some[:, None], others, least) & (some[:, None] != others)
             self._close(is_open, some, others, wanted)
             self._share(alike, some, others, is_open)
-            found += _different(some, others, alike >= wanted)
-        return found
+            found.append(_different(some, others, alike >= wanted))
+        return np.concatenate(found)
 
     def _close(self, is_open: Bools, some: Ints, others: Ints, wanted: Floats) -> None:
         """Close pairs that share less than is wanted, by the rows in which both are apart."""
@@ -309,7 +315,7 @@ class _Similarity:
         most = np.minimum(single - _left(a - c, 1 - b), other - _left(b - c, 1 - a))
         return np.asarray(most / np.maximum(single, other)) + ROUNDING
 
-    def rare_pairs(self, rare: Ints, others: Ints, is_seldom: Bools, least: float) -> list[list[int]]:
+    def rare_pairs(self, rare: Ints, others: Ints, is_seldom: Bools, least: float) -> Ints:
         """Return the pairs of a rare column with another one that may be alike, by where both differ.
 
         Parameters
@@ -329,7 +335,7 @@ class _Similarity:
         the rank r of the most frequent value is at most a times that. The correlation of two columns is
         −n r r′ plus the sum of d d′ over the rows in which both differ.
         """
-        own, found = self._apart(rare), list[list[int]]()
+        own, found = self._apart(rare), [NO_PAIRS]
         for block in slices(len(others), BLOCK):
             may_share = self._may_share(rare[:, None], others[block], least)
             is_in = is_seldom[others[block]] | may_share.any(axis=0)
@@ -340,14 +346,14 @@ class _Similarity:
             largest, its_largest = ((1 + each) / np.sqrt(each * (1 - each)) for each in (a, b))
             is_near = (a * b + n_both / self.n_rows) * largest * its_largest >= least
             most = self._most_shared(rare[:, None], some, n_own, n_mates, n_both)
-            found += _different(rare, some, is_near | (may_share & (most >= least)))
-        return found
+            found.append(_different(rare, some, is_near | (may_share & (most >= least))))
+        return np.concatenate(found)
 
 
-def _different(some: Ints, others: Ints, are_alike: Bools) -> list[list[int]]:
+def _different(some: Ints, others: Ints, are_alike: Bools) -> Ints:
     """Return the pairs of two columns that are alike."""
     first, second = np.nonzero(are_alike & (some[:, None] != others))
-    return [list(pair) for pair in zip(some[first].tolist(), others[second].tolist(), strict=True)]
+    return np.column_stack([some[first], others[second]])
 
 
 def _left(differing: Floats, rows: Floats) -> Floats:
