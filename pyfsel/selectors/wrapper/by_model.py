@@ -42,15 +42,11 @@ def sets_by_model(
     scores: Scores,
     objective: Model,
     *,
-    k: Any = 5,
-    n_sets: int = 3,
-    dissimilarity: Any = 0.6,
-    constraints: Any = None,
-    search: str = "sequential",
     time_limit: float | None = 60,
     random_state: int | None = 0,
     n_jobs: int | None = None,
     progress: bool = False,
+    **asked: Any,
 ) -> Answer:
     """Find feature sets with which a model predicts well, by the Greedy Wrapper of paper 000, Algorithm 1.
 
@@ -59,8 +55,6 @@ def sets_by_model(
     scores : Scores
         Of the table; nothing is measured.
     objective : Model
-    k, n_sets, dissimilarity, constraints, search
-        As for `pyfsel.Problem`.
     time_limit : float, optional
         Seconds.
     random_state : int, optional
@@ -68,6 +62,8 @@ def sets_by_model(
         Processes that train models.
     progress : bool
         Show a bar, in terminals and notebooks.
+    **asked
+        Arguments of `pyfsel.Problem`: ``k``, ``n_sets``, ``dissimilarity``, ``constraints``, ``search``.
 
     Returns
     -------
@@ -95,18 +91,16 @@ def sets_by_model(
         raise InputError("objective=Model(…): needs a target")
     table, copies = scores.table.untimed().dense(), scores.options["copies"]
     copies = "note" if copies == "auto" else copies  # a model gets them apart
-    rule, rules = as_dissimilarity(dissimilarity), as_constraints(constraints)
     for name, given in (
-        ("constraints: min_quality", rules.min_quality),
-        ("dissimilarity: price", rule.price),
+        ("constraints: min_quality", as_constraints(asked.get("constraints")).min_quality),
+        ("dissimilarity: price", as_dissimilarity(asked.get("dissimilarity", 0)).price),
     ):
         if given:
             raise InputError(f"{name} is not for objective=Model(…)")
     nothing = {"measure": np.zeros(table.n_features), "chance": "off", "copies": copies}
     unmeasured = Scores([table], scores.options | nothing, scores.origin)
-    asked: Any = {"dissimilarity": rule, "constraints": rules, "search": search}
-    problem = Problem(unmeasured, k=k, n_sets=n_sets, **asked)
-    problem.objective, instance = objective, problem.instance
+    problem = Problem(unmeasured, **asked)
+    problem.objective, instance, search = objective, problem.instance, problem.search
     scorer = _scorer(table, problem, random_state, n_jobs)
     most = None if objective.max_fits is None else integer_in("Model: max_fits", objective.max_fits, 1, None)
     running = WrapperSearch(instance, scorer, search, random_state=random_state or 0, max_fits=most)
@@ -127,9 +121,9 @@ def sets_by_model(
     headline, chosen = headline_of(found, problem), list[str]()
     if sets:
         how = f"with which {model_words(scorer.estimator)} predicts well"
-        count = f"{len(sets)} of {n_sets} feature sets"
-        if len(sets) == n_sets:
-            count = number_of(n_sets, "feature set")
+        count = f"{len(sets)} of {problem.n_sets} feature sets"
+        if len(sets) == problem.n_sets:
+            count = number_of(problem.n_sets, "feature set")
         headline = f"{count} of {instance.sizes_text} {how}{problem.origin}"
         validation = f"{len(scorer.splits)}-fold cross-validation"
         chosen = [f"These scores ({validation}) chose the sets, so they are too high"]
