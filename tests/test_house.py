@@ -47,7 +47,7 @@ BUDGET = {
     "measures": 51_955,
     "bench": 27_227,
     "algorithms": 28_357,
-    "selectors": 25_036,
+    "selectors": 25_001,
     "questions": 13_135,
     "cli": 16_778,
     "drivers": 13_552,
