@@ -33,7 +33,7 @@ from pyfsel.bench.provenance import MEGABYTE, machine, sources, versions
 from pyfsel.bench.suite import RunSpec
 from pyfsel.certificates.certify import certify
 from pyfsel.drivers.processes.guard import end_with_parent, lives
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, ModelInputError
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.sequential import typical_step
 from pyfsel.solving.workers import prepare, start_workers_by_fork
@@ -163,9 +163,6 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     before = _cpu_seconds()
     try:
         contender = _contender(spec, problem, instance.parent)
-    except InputError as error:
-        run = ContenderRun(spec.problem_name, spec.solver, True, None, RunOutcome.UNSUPPORTED, str(error))
-    else:
         backend = contender.backend
         if backend.missing() is None and backend.isolated:
             prepare(backend)
@@ -179,6 +176,9 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
             random_state=spec.random_state,
             **{name: value for name, value in spec.settings.items() if name != "cpu_limit"},
         )
+    except InputError as error:
+        outcome = RunOutcome.ERROR if isinstance(error, ModelInputError) else RunOutcome.UNSUPPORTED
+        run = ContenderRun(spec.problem_name, spec.solver, True, None, outcome, str(error))
     result = run.result
     if spec.certify and result is not None:
         result = replace(result, certificate=certify(result, spec.time_limit))
@@ -205,9 +205,9 @@ def _contender(spec: RunSpec, problem: Instance, folder: Path) -> Contender:
         return Contender(choose_backend(asked)[0])
     if spec.model is None:
         return Contender.named(spec.solver)
-    kind = OwnModel if spec.own_question else SolvingModel
-    runner = spec.solver.rpartition(":")[0]
-    return Contender(kind(folder / spec.model, runner, data=[folder / name for name in spec.data]))
+    path, runner, data = folder / spec.model, spec.solver.rpartition(":")[0], [folder / n for n in spec.data]
+    is_own = spec.own_question
+    return Contender(OwnModel(path, runner, data=data) if is_own else SolvingModel(path, runner, data))
 
 
 def _cpu_seconds() -> float | None:

@@ -344,7 +344,8 @@ def test_models_and_commands_of_the_users_own_are_run_like_backends(tmp_path):
     records = read_records(folder)
     assert {record["outcome"] for record in records} == {"OPTIMAL"}
     assert [record["solver"] for record in records[:2]] == ["gecode:mine.mzn"] * 2
-    assert [record["result"]["backend"] for record in records[2:]] == ["maxsat:command", "pb:command"]
+    by = [record["result"]["backend"] for record in records]
+    assert by == [*["minizinc:gecode"] * 2, "maxsat:command", "pb:command"]
     warm, cold = (record["result"]["incumbents"] for record in records[:2])
     assert ("start" in records[0]["result"]["message"], len(cold) >= 1) == (True, True)
     assert cold[0]["time"] > warm[0]["time"]
@@ -352,6 +353,15 @@ def test_models_and_commands_of_the_users_own_are_run_like_backends(tmp_path):
     (again,) = tmp_path.glob("out/instances/mine.mzn")
     again.write_text(again.read_text().replace("most", "least"))
     assert f"{again.name}: the file has changed" in check_folder(folder).faults
+
+
+@pytest.mark.parametrize("own_question", ["true", "false"])
+def test_a_model_that_does_not_compile_is_an_error_with_its_line(own_question, tmp_path):
+    (tmp_path / "mine.mzn").write_text("var bool: x;\nconstraint chosen;\nsolve satisfy;\n")
+    suite = f'solver = "mine.mzn"\nown_question = {own_question}\nfiles = "*.json"\n'
+    (record,) = read_records(record_all(write_suite(tmp_path, suite), tmp_path / "out"))
+    assert (record["outcome"], record["result"]) == ("error", None)
+    assert "mine.mzn:2: " in record["message"]
 
 
 @pytest.mark.parametrize(

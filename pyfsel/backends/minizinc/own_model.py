@@ -176,10 +176,17 @@ class OwnModel(Backend):
 
 
 class SolvingModel(OwnModel):
-    """A model of the user's own that solves the problem itself: its claims count like any solver's."""
+    """A model of the user's own that solves the problem itself: its claims count like any solver's.
+
+    They are those of the backend that runs it, so another backend can confirm them.
+    """
 
     exact = True
     has_own_objective = False
+
+    def __init__(self, path: str | Path, solver: str, data: Sequence[str | Path]) -> None:
+        super().__init__(path, solver, data=data)
+        self.name, self.basis = self.runner.name, self.runner.basis
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         return claim_of(self.run(problem, control))
