@@ -125,11 +125,7 @@ def _measured(
     values = np.zeros((n, n) if is_of_pairs else n)
     if len(varying):
         some = columns.varying if measure.any_entries else columns.varying.dense()
-        found = np.asarray(measure.function(some, **chosen), dtype=np.float64)
-        if len(varying) == n:
-            values = found
-        else:
-            values[np.ix_(varying, varying) if is_of_pairs else varying] = found
+        values[np.ix_(varying, varying) if is_of_pairs else varying] = measure.function(some, **chosen)
     if is_of_pairs:
         np.fill_diagonal(values, 0.0)
     return values
