@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 241_654,
-    "measures": 51_955,
+    "measures": 51_896,
     "bench": 27_227,
     "algorithms": 28_357,
     "selectors": 25_001,

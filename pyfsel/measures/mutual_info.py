@@ -216,12 +216,9 @@ def _within(values: Floats, radius: Floats) -> Ints:
 def _above(ordered: Floats, radius: Floats) -> Ints:
     """Return how many of some increasing values are behind each one and at most a radius larger.
 
-    The ends of the windows are found by rounded sums, and then moved until the differences say the same.
+    The ends of the windows are found by sums rounded up, and then moved back until the differences say so.
     """
-    n = len(ordered)
-    stop = np.searchsorted(ordered, ordered + radius, side="right")
-    while (more := (stop < n) & (ordered[np.minimum(stop, n - 1)] - ordered <= radius)).any():
-        stop += more
+    stop = np.searchsorted(ordered, np.nextafter(ordered + radius, np.inf), side="right")
     while (fewer := ordered[stop - 1] - ordered > radius).any():
         stop -= fewer
-    return np.asarray(stop - np.arange(1, n + 1))
+    return np.asarray(stop - np.arange(1, len(ordered) + 1))

@@ -256,12 +256,14 @@ ONE_OF = "must be one of co_information, information"
             for other in ("pearson", "co_information", np.ones(5))
         ),
         (("pearson", "fractions"), "objective='fractions': must be one of"),
+        (("information", "r2"), "measure: must be 'pearson', for objective='r2'"),
+        (("pearson", "r2"), "y: has 3 classes; objective='r2' takes numbers or two classes"),
     ],
 )
 def test_measures_that_do_not_go_together(asked, message):
     measure, objective = asked
     with pytest.raises(InputError, match=message):
-        pair_measures(made_up("binary"), measure, objective=objective)
+        pair_measures(made_up("multiclass"), measure, objective=objective)
 
 
 @pytest.mark.parametrize(

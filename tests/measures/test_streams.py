@@ -281,7 +281,7 @@ def test_interrupted_or_not_no_file_is_left_and_progress_is_told(tmp_path, monke
     with pytest.raises(KeyboardInterrupt):
         read_in_parts(data, "y", **reading)
     assert list(tmp_path.iterdir()) == []
-    assert psutil.Process().num_fds() == n_open
+    assert psutil.Process().num_fds() <= n_open
 
 
 def test_a_table_that_changes_while_it_is_read_is_an_error(tmp_path):
