@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 241_654,
+    "tests": 241_531,
     "measures": 51_896,
     "bench": 27_227,
     "algorithms": 28_357,
@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_271,
     "model": 6_875,
     "interface": 11_897,
-    "papers": 20_370,
+    "papers": 20_303,
     "reductions": 4_081,
     "certificates": 5_303,
     "core": 2_369,

@@ -105,16 +105,6 @@ class ConsistencyProblem:
         """Return whether a set has at most `max_inconsistent` inconsistent rows."""
         return self.inconsistent_rows(features) <= self.max_inconsistent
 
-    def is_alternative(self, features: Iterable[int]) -> bool:
-        """Return whether a set contains no previous set and is dissimilar to each."""
-        chosen = frozenset(features)
-        return all(
-            not chosen.issuperset(previous)
-            and self.shared_weight * len(chosen.intersection(previous))
-            <= self.size_weight * (len(chosen) + len(previous))
-            for previous in self.previous
-        )
-
     def names_of(self, features: Iterable[int]) -> tuple[str, ...]:
         """Return the names of features."""
         return tuple(self.feature_names[j] for j in features)

@@ -92,7 +92,7 @@ class _Known:
         """Keep a consistent set, as small as it can be made, if it is an alternative."""
         smaller = reduced(self.problem, features)
         better = self.best is None or len(smaller) < len(self.best)
-        if better and self.problem.is_alternative(smaller):
+        if better and not self.problem.violations(smaller):
             self.best = smaller
             self.control.report_sets([smaller])
 
