@@ -1,10 +1,9 @@
-"""Candidate packing: enumeration, search, and agreement with two independent oracles."""
+"""Candidate packing: enumeration, search, and agreement with brute force and other algorithms."""
 
 import time
 from itertools import combinations
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import example, given, settings
 from small_problems import answer_of, assert_agrees, problems, random_problem
@@ -13,6 +12,7 @@ from pyfsel.algorithms.packing import families
 from pyfsel.algorithms.packing import pool as pools
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
+from pyfsel.backends.prices import BranchAndPrice
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import value, values
 from pyfsel.reductions.promising import highest_sum
@@ -34,14 +34,19 @@ def test_agrees_with_brute_force(problem):
     assert_agrees(Packing(), problem)
 
 
-@pytest.mark.parametrize("objective", ["univariate", "fcbf", "mrmr"])
-@pytest.mark.parametrize("aggregate", ["sum", "min"])
+@pytest.mark.parametrize(
+    ("other", "objective", "aggregate"),
+    [
+        *((CpSat(), objective, word) for objective in ("univariate", "fcbf") for word in ("sum", "min")),
+        (BranchAndPrice(), "mrmr", "sum"),
+    ],
+)
 @pytest.mark.parametrize("more", [{"max_shared": 2}, {"previous": [(0, 1, 2, 3, 4), (1, 5, 6, 7, 8)]}])
-def test_agrees_with_the_packing_model_on_thirty_features(objective, aggregate, more):
+def test_agrees_with_another_algorithm_on_thirty_features(other, objective, aggregate, more):
     problem = random_problem(1, objective=objective, aggregate=aggregate, **more)
-    answer = answer_of(Packing(), problem)
-    assert answer.status is Status.OPTIMAL
-    assert answer.bound == oracle.optimum(problem)
+    answers = [answer_of(backend, problem) for backend in (Packing(), other)]
+    assert {answer.status for answer in answers} == {Status.OPTIMAL}
+    assert answers[0].bound == answers[1].bound
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)

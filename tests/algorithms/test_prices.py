@@ -1,7 +1,6 @@
 """Column generation with prices: the bound for any prices, the search, and what it says if it ends early."""
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +9,7 @@ from small_problems import answer_of, assert_agrees, problems
 from pyfsel.algorithms import bits
 from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 from pyfsel.algorithms.prices import column_generation
+from pyfsel.backends.packing import Packing
 from pyfsel.backends.prices import BranchAndPrice
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
@@ -39,11 +39,11 @@ def test_agrees_with_brute_force(problem, with_forced):
     ("n_sets", "k", "max_shared"), [(3, 4, 0), (6, 4, 1), (3, 4, 2), (6, 2, 0), (4, 4, 0)]
 )
 @pytest.mark.parametrize("has_rules", [False, True])
-def test_agrees_with_the_packing_model(n_sets, k, max_shared, has_rules):
+def test_agrees_with_packing(n_sets, k, max_shared, has_rules):
     """Numbers near the largest allowed change nothing."""
     rules = {"previous": [tuple(range(k))], "conflicts": [(4, 5)]} if has_rules else {}
     problem = pairwise(1, 12, n_sets=n_sets, k=k, max_shared=max_shared, **rules)
-    best, factor = oracle.optimum(problem), 2**53 // problem.largest_total
+    best, factor = answer_of(Packing(), problem).bound, 2**53 // problem.largest_total
     huge = problem.replace(quality=problem.quality * factor, pairs=problem.pairs * factor)
     for one, wanted in ((problem, best), (huge, None if best is None else factor * best)):
         answer = answer_of(BranchAndPrice(), one)
@@ -53,7 +53,7 @@ def test_agrees_with_the_packing_model(n_sets, k, max_shared, has_rules):
 
 def test_too_many_sets_are_reported_with_a_bound(monkeypatch):
     problem = pairwise(0, max_shared=2)
-    best = oracle.optimum(problem)
+    best = answer_of(Packing(), problem).bound
     monkeypatch.setattr(column_generation, "LARGEST_LIST", 3)
     answer = answer_of(BranchAndPrice(), problem, hint=tuple(swap_sequence(problem)))
     assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
