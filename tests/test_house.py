@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 241_531,
+    "tests": 240_992,
     "measures": 51_896,
     "bench": 27_227,
     "algorithms": 28_357,
