@@ -15,7 +15,6 @@ from pyfsel.interface.feature_set import FeatureSet, Listed, feature_sets
 from pyfsel.interface.layout import ShownLayout
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.said import all_cautions, headline_of, in_full, question_facts, sampling_error
-from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import resized
@@ -305,7 +304,7 @@ def answer_to(
     none: str = "no such sets exist",
     scope: Scope = Scope.COUNT,
     confirmation: Confirmation | None = None,
-    best: int | None = None,
+    best: Result | None = None,
     closed: bool = False,
     facts: Facts | None = None,
     cautions: Iterable[str] = (),
@@ -328,8 +327,8 @@ def answer_to(
         The sets.
     confirmation : Confirmation or None
         What came of proving the answer again.
-    best : int or None
-        The integer value of the best set, of which the qualities of the sets are proportions; else of set 0.
+    best : Result or None
+        The best set, of whose quality the qualities of the sets are proportions; else of set 0.
     closed : bool
         Whether nothing is left to be found though the answer is not proved.
     facts : list of pairs of str, optional
@@ -358,9 +357,9 @@ def answer_to(
         solver=", ".join(asking.used),
         **fields,
     )
-    if best is None or best <= 0:
+    top = 0 if best is None else best.objective or 0
+    if top <= 0:
         return answer
-    top = values.to_float(problem.instance, best)
     return replace(answer, sets=tuple(replace(one, relative=one.quality / top) for one in answer))
 
 

@@ -98,14 +98,11 @@ def at_least(loss: float | None, count: int = 0) -> str:
     return f"{'loses' if count == 1 else 'lose'} at most {percent(loss)} of the best quality"
 
 
-def quality_text(problem: Instance, integer: int) -> str:
-    """Return an integer value in the unit of the scores."""
-    return aligned([values.to_float(problem, integer)])[0]
-
-
-def threshold_facts(problem: Instance, best: int | None) -> Facts:
+def threshold_facts(problem: Instance, best: Result | None) -> Facts:
     """Return what is requested of each set, and what the best set has."""
     if problem.min_quality is None:
         return []
-    said = f"at least {quality_text(problem, problem.min_quality)} for each set"
-    return [("quality", said if best is None else f"{said}; the best set has {quality_text(problem, best)}")]
+    said = f"at least {aligned([values.to_float(problem, problem.min_quality)])[0]} for each set"
+    if best is not None and best.objective is not None:
+        said += f"; the best set has {aligned([best.objective])[0]}"
+    return [("quality", said)]

@@ -125,7 +125,7 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
             unit="sets",
             confirmation=confirmed_but_for_the_number(asking, best, status, "the number of sets is counted"),
             facts=[
-                *threshold_facts(instance, None if best is None else best.integer_objective),
+                *threshold_facts(instance, best),
                 ("counted by", counted.method),
                 *_in_words(details),
             ],

@@ -169,8 +169,8 @@ def _answer(
         high=None if reached.bound is None else float(reached.bound),
         unit=f"{by} dissimilarity",
         confirmation=confirmation,
-        best=None if best is None else best.integer_objective,
-        facts=threshold_facts(instance, None if best is None else best.integer_objective) + originals,
+        best=best,
+        facts=threshold_facts(instance, best) + originals,
         details={"original": [list(members) for members in instance.previous]},
     )
 

@@ -108,8 +108,8 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
             high=None if bound is None else float(bound),
             unit="sets",
             confirmation=_confirmed(search, best) if status in PROVED else None,
-            best=None if best is None else best.integer_objective,
-            facts=threshold_facts(search.problem, None if best is None else best.integer_objective),
+            best=best,
+            facts=threshold_facts(search.problem, best),
             details={"bound_from": search.bound_from},
         )
 
