@@ -48,7 +48,7 @@ BUDGET = {
     "bench": 27_227,
     "algorithms": 28_357,
     "selectors": 25_001,
-    "questions": 13_135,
+    "questions": 13_074,
     "cli": 16_778,
     "drivers": 13_552,
     "backends": 23_878,
