@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 240_992,
-    "measures": 51_896,
+    "tests": 240_800,
+    "measures": 51_863,
     "bench": 27_227,
     "algorithms": 28_357,
     "selectors": 25_001,

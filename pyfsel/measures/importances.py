@@ -95,23 +95,16 @@ def permutation_importance(
 def _standardised(table: Table) -> Table:
     """Return the table for trees, which work in single precision: numbers, also the target's, standardised.
 
-    Trees use only the order of values: few whole numbers become ranks, which differ far from 0 as well.
+    Trees use only the order of values: few whole numbers become ranks, which differ far from 0 as well. The
+    target is in multiples of 2**-20: sums are exact, so splits of equal gain stay equal whatever its unit was.
     """
     X = standardised(table.X) * len(table.X) ** 0.5
     for j in np.flatnonzero(table.is_discrete):
         X[:, j] = np.unique(table.X[:, j], return_inverse=True)[1]
-    return replace(table, X=X, y=unitless_target(table))
-
-
-def unitless_target(table: Table) -> Array:
-    """Return the classes, or numbers of deviation 1 in multiples of 2**-20.
-
-    Their sums are exact, so splits of equal gain stay equal whatever the unit was.
-    """
     if table.task == "classification":
-        return table.y
-    scaled = standardised(table.y[:, None])[:, 0] * len(table.y) ** 0.5
-    return np.asarray(np.round(scaled / TARGET_STEP) * TARGET_STEP)
+        return replace(table, X=X)
+    y = standardised(table.y[:, None])[:, 0] * len(table.y) ** 0.5
+    return replace(table, X=X, y=np.round(y / TARGET_STEP) * TARGET_STEP)
 
 
 def _shuffled_scores(model: Any, X: Any, y: Array, columns: Ints, n_repeats: int, seed: int) -> list[float]:

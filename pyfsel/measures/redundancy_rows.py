@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -19,8 +20,6 @@ from pyfsel.measures.threads import one_thread
 from pyfsel.problem.redundancies import LazyRedundancy
 
 BITS_OF_INFORMATION = 30
-MOST_ROWS = 10**8
-"""Sums of more could be beyond 64 bits."""
 PAIRS_OF_ROWS_A_SECOND = 4 * 10**9
 COLUMNS_AT_ONCE = 4096
 USER_SCALE = 10**6
@@ -47,11 +46,6 @@ class Products(LazyRedundancy):
             whole[some] = whole_numbers(scored(as_dense(columns.X[:, some]))).T
         whole[columns.is_constant] = 0
         return cls(whole, USER_SCALE)
-
-    @classmethod
-    def of_ranks(cls, columns: Columns) -> Self:
-        """Return the absolute correlations of the ranks of the columns; 0 for constant ones."""
-        return cls.of(columns, ranks)
 
     def _between(self, columns: Array, others: Array) -> NDArray[np.int32]:
         found, chosen = np.empty((len(columns), len(others)), np.int32), columns.astype(float)
@@ -126,6 +120,6 @@ class Information(LazyRedundancy):
 ON_DEMAND: dict[str, Callable[..., LazyRedundancy]] = {
     "information": Information.beyond_chance,
     "pearson": Products.of,
-    "spearman": Products.of_ranks,
+    "spearman": partial(Products.of, scored=ranks),
     "mutual_info_binned": Information.of,
 }
