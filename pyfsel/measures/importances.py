@@ -96,7 +96,7 @@ def _standardised(table: Table) -> Table:
     """Return the table for trees, which work in single precision: numbers, also the target's, standardised.
 
     Trees use only the order of values: few whole numbers become ranks, which differ far from 0 as well. The
-    target is in multiples of 2**-20: sums are exact, so splits of equal gain stay equal whatever its unit was.
+    target is in multiples of 2**-20: sums are exact, so splits of equal gain stay equal in any unit.
     """
     X = standardised(table.X) * len(table.X) ** 0.5
     for j in np.flatnonzero(table.is_discrete):
