@@ -48,6 +48,7 @@ myst_heading_anchors = 3
 default_role = "obj"
 
 autosummary_generate = True
+autosummary_ignore_module_all = False  # `objectives` and `explore` hand names on
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 napoleon_use_rtype = False
