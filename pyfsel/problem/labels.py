@@ -1,4 +1,4 @@
-"""Numbers with labels: those of pandas objects name the features, or are the features in their order."""
+"""Numbers with labels: labels of pandas objects name the features, or are the features in their order."""
 
 from __future__ import annotations
 
