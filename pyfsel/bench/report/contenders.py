@@ -53,8 +53,6 @@ def scores(runs: pd.DataFrame) -> pd.DataFrame:
             n_wrong=(runs["outcome"] == "refuted").groupby(runs["contender"]).sum(),
             exact=exact,
             par2=groups["cost"].mean().where(exact),
-            cpu_seconds=groups["cpu_seconds"].mean(),
-            peak_memory=groups["peak_memory"].max(),
             cost=groups["cost"].sum(),
             seconds=groups["seconds"].sum(),
         )

@@ -118,7 +118,6 @@ def row_of(
         "seconds": seconds,
         "cost": seconds if proved else PAR_FACTOR * limit,
         "cpu_seconds": cpu,
-        "peak_memory": amount(record.get("peak_memory"), 0.0),
         "certified": Certificate.from_dict(certificate).is_complete if certificate else None,
         "message": message_of(record),
         "incumbents": [(entry["time"], entry["integer_objective"]) for entry in result.get("incumbents", ())],
