@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 240_800,
     "measures": 51_863,
-    "bench": 27_227,
+    "bench": 27_205,
     "algorithms": 28_357,
     "selectors": 25_001,
     "questions": 13_074,

@@ -205,9 +205,9 @@ def _contender(spec: RunSpec, problem: Instance, folder: Path) -> Contender:
         return Contender(choose_backend(asked)[0])
     if spec.model is None:
         return Contender.named(spec.solver)
-    path, runner, data = folder / spec.model, spec.solver.rpartition(":")[0], [folder / n for n in spec.data]
-    is_own = spec.own_question
-    return Contender(OwnModel(path, runner, data=data) if is_own else SolvingModel(path, runner, data))
+    kind = OwnModel if spec.own_question else SolvingModel
+    runner = spec.solver.rpartition(":")[0]
+    return Contender(kind(folder / spec.model, runner, data=[folder / name for name in spec.data]))
 
 
 def _cpu_seconds() -> float | None:

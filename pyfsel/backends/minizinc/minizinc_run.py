@@ -184,9 +184,7 @@ class _MiniZincRun:
         bound = self.statistics.get("objectiveBound")  # Gecode states none
         if not isinstance(bound, (int, float)):
             bound = self.objective if answer.status is Status.OPTIMAL else None
-        is_bound = bound is not None and math.isfinite(bound)
-        claim = ModelClaim(answer.status, goal, self.objective, bound if is_bound else None)
-        return replace(answer, model_claim=claim)
+        return replace(answer, model_claim=ModelClaim(answer.status, goal, self.objective, bound))
 
     def _answer(self, ran_out: bool, satisfies: bool) -> BackendAnswer:
         status = self.status or ("UNKNOWN" if self.best is None else "SATISFIED")
@@ -221,7 +219,7 @@ def _options(solver: MiniZincSolver, control: Control, limit: float | None) -> l
 
 def _whole_bound(bound: float | None) -> int | None:
     """Return a solver's upper bound on the integer objective, rounded to the safe side."""
-    if not isinstance(bound, (int, float)) or not math.isfinite(bound):
+    if not isinstance(bound, (int, float)):
         return None
     return math.floor(bound if bound == math.floor(bound) else bound + BOUND_MARGIN * max(1.0, abs(bound)))
 

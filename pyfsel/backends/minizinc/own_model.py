@@ -184,8 +184,8 @@ class SolvingModel(OwnModel):
     exact = True
     has_own_objective = False
 
-    def __init__(self, path: str | Path, solver: str, data: Sequence[str | Path]) -> None:
-        super().__init__(path, solver, data=data)
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
         self.name, self.basis = self.runner.name, self.runner.basis
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:

@@ -193,11 +193,6 @@ def items(text: str, file: Path = Path()) -> Iterator[Item]:
             parts.append(token)
 
 
-def text_of(file: Path) -> str:
-    """Return the text of a model."""
-    return file.read_text(encoding="utf-8", errors="replace")
-
-
 def items_of_file(file: Path) -> tuple[Item, ...]:
     """Return the items of one file, which is read again when it has changed."""
     return _items_of_file(file, file.stat().st_mtime_ns)
@@ -205,7 +200,7 @@ def items_of_file(file: Path) -> tuple[Item, ...]:
 
 @lru_cache(maxsize=256)
 def _items_of_file(file: Path, changed: int) -> tuple[Item, ...]:
-    return tuple(items(text_of(file), file))
+    return tuple(items(file.read_text(encoding="utf-8", errors="replace"), file))
 
 
 def included_file(item: Item) -> Path | None:

@@ -76,8 +76,7 @@ def compared(
         return f"WARNING: {WITHOUT} it has {found}, not {claimed}: {HINT}.", again
     if again.status in PROVED and (again.sets is None) == (answer.sets is None):
         return f"The same {WITHOUT}.", None
-    nothing = "there was no answer" if again.sets is None else "nothing better was found"
-    return f"What is best {WITHOUT} is not known: {nothing} in {seconds:.0f} s.", None
+    return f"What is best {WITHOUT} is not known: nothing better was found in {seconds:.0f} s.", None
 
 
 def _is_better(answer: BackendAnswer, known: BackendAnswer) -> bool:
