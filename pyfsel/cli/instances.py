@@ -22,7 +22,7 @@ from pyfsel.interface.answer import Answer
 from pyfsel.interface.certify import certify
 from pyfsel.interface.check import checked
 from pyfsel.interface.export import EXTENSIONS, export
-from pyfsel.interface.problem import Problem, search_of
+from pyfsel.interface.problem import Problem, aggregate_of, search_of
 from pyfsel.interface.solving import MiniZincModel, as_solver, model_named, solve, solvers
 from pyfsel.problem import text_files
 from pyfsel.problem.instance import Instance
@@ -56,8 +56,7 @@ def loaded(
         search = search_of(instance.replace(search=model.usual_search(instance)))
     if search is None:
         return Problem.of_instance(instance, search_of(instance)), model
-    aggregate = "min" if search in ("min", "min_then_sum") else "sum"
-    return Problem.of_instance(instance.replace(aggregate=aggregate), search), model
+    return Problem.of_instance(instance.replace(aggregate=aggregate_of(search)), search), model
 
 
 @command(

@@ -50,9 +50,9 @@ class Confirmation(Saved):
     refuted: str = ""
 
     @classmethod
-    def confirmed(cls, by: str, runtime: float = 0.0) -> Confirmation:
+    def confirmed(cls, by: str) -> Confirmation:
         """Return the confirmation of one claim that a backend has proved again."""
-        return cls(ConfirmationVerdict.CONFIRMED, 1, 1, (by,), runtime)
+        return cls(ConfirmationVerdict.CONFIRMED, 1, 1, (by,), 0.0)
 
     @classmethod
     def not_confirmed(cls, why: str, runtime: float = 0.0) -> Confirmation:
@@ -60,9 +60,9 @@ class Confirmation(Saved):
         return cls(ConfirmationVerdict.NOT_CONFIRMED, 1, 0, (), runtime, why)
 
     @classmethod
-    def contradicted(cls, evidence: str, refuted: str, runtime: float = 0.0) -> Confirmation:
+    def contradicted(cls, evidence: str, refuted: str) -> Confirmation:
         """Return the confirmation of one claim that contradicts known facts; `refuted` made the false one."""
-        return cls(ConfirmationVerdict.CONTRADICTED, 1, 0, (), runtime, evidence, refuted)
+        return cls(ConfirmationVerdict.CONTRADICTED, 1, 0, (), 0.0, evidence, refuted)
 
     @classmethod
     def of_all(cls, several: Iterable[Confirmation]) -> Confirmation:

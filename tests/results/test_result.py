@@ -93,10 +93,8 @@ def test_false_results_cannot_be_built(changes, evidence):
     [
         (lambda d: d["feature_sets"][0].update(indices=[0, 99]), FalseClaimError),
         (lambda d: d["feature_sets"][0].update(indices=[0, 1.5]), InputError),
-        (lambda d: d["feature_sets"][0].update(indices=7), InputError),
         (lambda d: d.update(integer_bound="many"), InputError),
         (lambda d: d.update(status="MAYBE"), InputError),
-        (lambda d: d.update(feature_sets=None), InputError),
         (lambda d: d.update(problem=[]), InputError),
         (lambda d: d["problem"].update(quality=[1, 2]), InputError),
         (lambda d: d["problem"].update(max_shared=0), FalseClaimError),
