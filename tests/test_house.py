@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 13_074,
     "cli": 16_778,
     "drivers": 13_552,
-    "backends": 23_878,
+    "backends": 23_938,
     "problem": 23_647,
     "results": 15_817,
     "solving": 11_792,
