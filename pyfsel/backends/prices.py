@@ -11,7 +11,7 @@ from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
 
 
-class BranchAndPrice(Backend):
+class ColumnGeneration(Backend):
     """Dual values price the features of single sets; then all sets near the bound are listed and searched."""
 
     name = "prices"

@@ -59,41 +59,26 @@ def new_solver(
     return solver
 
 
-class IntegerBounds:
-    """Turns the bounds of CP-SAT into integers that are safe.
+def margin_of(model: cp_model.CpModel) -> float:
+    """Return what makes the bounds of CP-SAT safe: an upper bound plus it, rounded down, is one in integers.
 
     CP-SAT adds up a float offset while it presolves, so its bounds are off by the rounding errors of the
     largest number the objective can reach: seen with -100000000000.00008 for the optimum -100000000000.
-
-    Parameters
-    ----------
-    model : CpModel
-        With its objective.
 
     Examples
     --------
     >>> from ortools.sat.python import cp_model
     >>> model = cp_model.CpModel()
     >>> model.maximize(10**12 * model.new_int_var(-1, 0, ""))
-    >>> IntegerBounds(model).upper(-0.0008), IntegerBounds(model).upper(-0.8)
-    (0, -1)
+    >>> [math.floor(bound + margin_of(model)) for bound in (-0.0008, -0.8)]
+    [0, -1]
     """
-
-    def __init__(self, model: cp_model.CpModel) -> None:
-        objective, variables = model.proto.objective, model.proto.variables
-        reached = (
-            abs(coefficient) * max(map(abs, variables[max(number, -1 - number)].domain))
-            for number, coefficient in zip(objective.vars, objective.coeffs, strict=True)
-        )
-        self.margin: float = FLOAT_MARGIN + FLOAT_SLACK * sum(reached)
-
-    def upper(self, native: float) -> int:
-        """Return an upper bound on what is maximised."""
-        return math.floor(native + self.margin)
-
-    def lower(self, native: float) -> int:
-        """Return a lower bound on what is minimised."""
-        return math.ceil(native - self.margin)
+    objective, variables = model.proto.objective, model.proto.variables
+    reached = (
+        abs(coefficient) * max(map(abs, variables[max(number, -1 - number)].domain))
+        for number, coefficient in zip(objective.vars, objective.coeffs, strict=True)
+    )
+    return FLOAT_MARGIN + FLOAT_SLACK * float(sum(reached))
 
 
 class CpSatProgram:
@@ -127,7 +112,7 @@ class CpSatProgram:
         domains = (m.bounds(v) for v in range(1, m.n + 1))
         self.x: list[Any] = [None, *(self.model.new_int_var(*ends, "") for ends in domains)]
         for clause in m.clauses:
-            self.model.add_bool_or([self.literal(a) for a in clause])
+            self.model.add_bool_or([self.x[a] if a > 0 else ~self.x[-a] for a in clause])
         for row in m.rows:
             low = cp_model.INT_MIN if row.low is None else row.low
             high = cp_model.INT_MAX if row.high is None else row.high
@@ -141,10 +126,6 @@ class CpSatProgram:
         from ortools.sat.python.cp_model import LinearExpr
 
         return LinearExpr.weighted_sum([self.x[v] for v in terms], list(terms.values())) + constant
-
-    def literal(self, number: int) -> Any:
-        """Return the variable of a literal, or its negation."""
-        return self.x[number] if number > 0 else ~self.x[-number]
 
     def _add_ends(self, m: ZeroOneModel) -> None:
         """Say that a minimum is one of the values if something else is rewarded, too.
@@ -165,10 +146,6 @@ class CpSatProgram:
         """State that the objective is at most a bound."""
         least = self._constant - bound  # of what it minimises
         self.model.proto.objective.domain.extend([least, LARGEST_SUM])
-
-    def hint(self, number: int, value: bool) -> None:
-        """Suggest the value of a variable."""
-        self.model.add_hint(self.x[number], value)
 
 
 def _carried(m: ZeroOneModel) -> ZeroOneModel:
@@ -201,8 +178,8 @@ def solve(m: ZeroOneModel, control: Control) -> BackendAnswer:
             program.limit(control.known_bound)
         for row, members in zip(m.member, control.hint or (), strict=False):
             for j, v in enumerate(row):
-                program.hint(v, j in members)
-    bounds = IntegerBounds(program.model)
+                program.model.add_hint(program.x[v], j in members)
+    margin = margin_of(program.model)
     solver = new_solver(control.limits.random_state, control.remaining(), control.limits.n_threads)
     heard = [] if control.known_bound is None else [control.known_bound]
 
@@ -212,7 +189,7 @@ def solve(m: ZeroOneModel, control: Control) -> BackendAnswer:
 
     def listen(native: float) -> None:
         if abs(native) <= 2 * m.limits[1]:
-            heard.append(bounds.upper(native))
+            heard.append(math.floor(native + margin))
             control.report_bound(heard[-1])
 
     solver.best_bound_callback = listen
@@ -232,7 +209,7 @@ def solve(m: ZeroOneModel, control: Control) -> BackendAnswer:
     if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise SolverError(f"cpsat: returned status {solver.status_name(native)}: {program.model.validate()}")
     sets = m.sets(lambda v: solver.value(program.x[v]))
-    stated = Stated(solver.objective_value, bounds.margin)
+    stated = Stated(solver.objective_value, margin)
     if native == cp_model.OPTIMAL:
         return BackendAnswer(Status.OPTIMAL, sets, statistics=statistics, stated=stated)
     listen(solver.best_objective_bound)

@@ -10,7 +10,7 @@ from pyfsel.algorithms import bits
 from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 from pyfsel.algorithms.prices import column_generation
 from pyfsel.backends.packing import Packing
-from pyfsel.backends.prices import BranchAndPrice
+from pyfsel.backends.prices import ColumnGeneration
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.backend_answer import Status, StopReason
@@ -32,7 +32,7 @@ def test_agrees_with_brute_force(problem, with_forced):
     free = sorted(set(range(problem.n_features)) - set(np.ravel(problem.conflicts)))
     if with_forced and free:
         one_size = one_size.replace(forced=free[:1])
-    assert_agrees(BranchAndPrice(), one_size)
+    assert_agrees(ColumnGeneration(), one_size)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_agrees_with_packing(n_sets, k, max_shared, has_rules):
     best, factor = answer_of(Packing(), problem).bound, 2**53 // problem.largest_total
     huge = problem.replace(quality=problem.quality * factor, pairs=problem.pairs * factor)
     for one, wanted in ((problem, best), (huge, None if best is None else factor * best)):
-        answer = answer_of(BranchAndPrice(), one)
+        answer = answer_of(ColumnGeneration(), one)
         assert answer.bound == wanted
         assert answer.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL)
 
@@ -55,19 +55,19 @@ def test_too_many_sets_are_reported_with_a_bound(monkeypatch):
     problem = pairwise(0, max_shared=2)
     best = answer_of(Packing(), problem).bound
     monkeypatch.setattr(column_generation, "LARGEST_LIST", 3)
-    answer = answer_of(BranchAndPrice(), problem, hint=tuple(swap_sequence(problem)))
+    answer = answer_of(ColumnGeneration(), problem, hint=tuple(swap_sequence(problem)))
     assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
     assert total(problem, answer.sets) <= best <= answer.bound
 
 
 def test_an_expired_deadline_is_a_time_limit_and_a_start_is_kept():
     problem = pairwise(1)
-    best = answer_of(BranchAndPrice(), problem)
-    expired = answer_of(BranchAndPrice(), problem, limits=Limits(deadline=0.0))
+    best = answer_of(ColumnGeneration(), problem)
+    expired = answer_of(ColumnGeneration(), problem, limits=Limits(deadline=0.0))
     assert (expired.status, expired.stop_reason) == (Status.NOT_SOLVED, StopReason.TIME_LIMIT)
-    kept = answer_of(BranchAndPrice(), problem, hint=best.sets, limits=Limits(deadline=0.0))
+    kept = answer_of(ColumnGeneration(), problem, hint=best.sets, limits=Limits(deadline=0.0))
     assert (kept.status, kept.sets) == (Status.FEASIBLE, best.sets)
-    assert answer_of(BranchAndPrice(), problem, hint=best.sets).bound == best.bound
+    assert answer_of(ColumnGeneration(), problem, hint=best.sets).bound == best.bound
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_an_expired_deadline_is_a_time_limit_and_a_start_is_kept():
     ],
 )
 def test_what_it_does_not_take(problem, said):
-    assert said in BranchAndPrice().refusal(problem, "strengthened")
+    assert said in ColumnGeneration().refusal(problem, "strengthened")
 
 
 @pytest.mark.parametrize("numpy_has_it", [True, False])

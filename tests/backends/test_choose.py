@@ -37,7 +37,6 @@ def problem_with(**fields):
         ({"quality": range(200), "n_sets": 1, "previous": [(0, 1, 2, 3)]}, "cpsat", "large tables"),
         ({"max_shared": 3}, "ranking", "only differ"),
         ({"max_shared": 0, "n_sets": 2}, "sorting", "best features"),
-        ({"n_sets": 8, "conflicts": [(0, 1)]}, "packing-cpsat", "conflicts"),
     ],
 )
 def test_the_choice_and_its_reason(fields, name, reason):

@@ -44,7 +44,8 @@ def solutions(encoding):
     with Solver("glucose4", bootstrap_with=encoding.hard) as solver:
         while solver.solve():
             model = solver.get_model()
-            found[encoding.decode(model)] = encoding.constant - encoding.cost(model)
+            cost = sum(weight for literal, weight in encoding.soft if literal not in model)
+            found[encoding.decode(model)] = encoding.constant - cost
             solver.add_clause([-model[x - 1] for x in variables])
     return found
 

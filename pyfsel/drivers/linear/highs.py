@@ -10,9 +10,6 @@ cost 14 counted as -50 there, where the optimum is -40.
 
 from __future__ import annotations
 
-import threading
-from typing import Any
-
 from pyfsel.drivers.linear.connection import TOLERANCE, LinearRun
 from pyfsel.results.backend_answer import StopReason
 
@@ -23,23 +20,6 @@ OUTCOMES = {
     "Time limit reached": StopReason.TIME_LIMIT,
     "Interrupted by user": StopReason.TIME_LIMIT,
 }
-
-_started = threading.Lock()
-_n_threads: set[int] = set()
-
-
-def use_threads(highs: Any, n_threads: int) -> None:
-    """Let a solver run with this number of threads.
-
-    HiGHS keeps one pool of threads for a whole process, as large as the first run asks for, and fails in a
-    run that asks for another number: the pool is given up if the number changes.
-    """
-    with _started:
-        if n_threads not in _n_threads:
-            highs.resetGlobalScheduler(True)
-            _n_threads.clear()
-            _n_threads.add(n_threads)
-    highs.setOptionValue("threads", n_threads)
 
 
 def solve(run: LinearRun) -> str:
@@ -52,7 +32,8 @@ def solve(run: LinearRun) -> str:
         highs.readModel(str(path))
     for name, value in _options(run).items():
         highs.setOptionValue(name, value)
-    use_threads(highs, run.control.limits.n_threads)
+    # HiGHS keeps one pool of threads for a whole process, and fails in a run that asks for another number
+    highs.resetGlobalScheduler(True)
     if run.start and run.all_integer:
         highs.setSolution(len(run.start), *map(list, zip(*run.start, strict=True)))
     highs.cbMipImprovingSolution.subscribe(lambda event: run.take_solution(list(event.data_out.mip_solution)))
@@ -76,6 +57,7 @@ def _options(run: LinearRun) -> dict[str, object]:
         "primal_feasibility_tolerance": TOLERANCE,
         "dual_feasibility_tolerance": TOLERANCE,
         "random_seed": run.control.limits.random_state,
+        "threads": run.control.limits.n_threads,
     }
     seconds = run.seconds()
     return options if seconds is None else options | {"time_limit": seconds}

@@ -89,11 +89,6 @@ class Formula:
         """Return the feature sets of a solution, given as the literals that are true."""
         return self.model.sets(set(literals).__contains__)
 
-    def cost(self, literals: Iterable[int]) -> int:
-        """Return the weight of the soft clauses that a complete solution makes false."""
-        true = set(literals)
-        return sum(weight for literal, weight in self.soft if literal not in true)
-
     def lines(self, classic: bool = False) -> Iterator[str]:
         """Yield the clauses of a WCNF file.
 
