@@ -12,7 +12,7 @@ from pyfsel.algorithms.packing import families
 from pyfsel.algorithms.packing import pool as pools
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
-from pyfsel.backends.prices import BranchAndPrice
+from pyfsel.backends.prices import ColumnGeneration
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import value, values
 from pyfsel.reductions.promising import highest_sum
@@ -38,7 +38,7 @@ def test_agrees_with_brute_force(problem):
     ("other", "objective", "aggregate"),
     [
         *((CpSat(), objective, word) for objective in ("univariate", "fcbf") for word in ("sum", "min")),
-        (BranchAndPrice(), "mrmr", "sum"),
+        (ColumnGeneration(), "mrmr", "sum"),
     ],
 )
 @pytest.mark.parametrize("more", [{"max_shared": 2}, {"previous": [(0, 1, 2, 3, 4), (1, 5, 6, 7, 8)]}])
