@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 240_762,
+    "tests": 240_647,
     "measures": 51_863,
     "bench": 27_205,
     "algorithms": 28_357,

@@ -27,7 +27,7 @@ from pyfsel.solving.solve import solve
 SCALE = 10**6
 
 
-def table_like(n, seed=0, *, k=None, scale=SCALE, copies=0, **more):
+def table_like(n, seed=0, *, k=None, scale=SCALE, copies=0):
     """Return a problem like those of tables, of free size unless k is given; some features can be copies."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(200, 4)) @ rng.normal(size=(4, n)) + 1.5 * rng.normal(size=(200, n))
@@ -39,7 +39,7 @@ def table_like(n, seed=0, *, k=None, scale=SCALE, copies=0, **more):
     sizes = {"k": n, "k_min": 1} if k is None else {"k": k}
     fields = {"n_sets": 1, "max_shared": sizes["k"], "objective": "cfs", "scale": scale}
     quality = np.rint(scale * correlation[n, :n]).astype(int)
-    return Instance(**{"quality": quality, "pairs": redundancy, **fields, **sizes, **more})
+    return Instance(quality=quality, pairs=redundancy, **fields, **sizes)
 
 
 def all_sets(problem):

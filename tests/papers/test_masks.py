@@ -41,13 +41,12 @@ def path_of(model, X, y, **options):
     return elimination_path(MaskedModel(model, X, y, **options))[0]
 
 
-def random_case(seed, n=8, rows=30, model=None):
+def random_case(seed):
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(2 * rows, n))
+    X = rng.normal(size=(60, 8))
     X[:, 1] += X[:, 0]
-    y = X[:, 0] * X[:, 2] + X[:, 3] + 0.3 * rng.normal(size=2 * rows)
-    fitted = (model or DecisionTreeRegressor(max_depth=5, random_state=0)).fit(X[:rows], y[:rows])
-    return fitted, X[rows:], y[rows:]
+    y = X[:, 0] * X[:, 2] + X[:, 3] + 0.3 * rng.normal(size=60)
+    return DecisionTreeRegressor(max_depth=5, random_state=0).fit(X[:30], y[:30]), X[30:], y[30:]
 
 
 def test_a_known_function_is_taken_apart_in_order():
@@ -143,10 +142,10 @@ def test_names_of_a_frame_reach_the_model():
         MaskedModel(model, frame[list("bacd")], SIGNS[:, 0])
 
 
-def regression_table(rows=160, n=8):
+def regression_table():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(rows, n))
-    return pd.DataFrame(X, columns=[f"f{j}" for j in range(n)]), 3 * X[:, 2] - 2 * X[:, 5] + X[:, 6]
+    X = rng.normal(size=(160, 8))
+    return pd.DataFrame(X, columns=[f"f{j}" for j in range(8)]), 3 * X[:, 2] - 2 * X[:, 5] + X[:, 6]
 
 
 def test_selector_by_size_and_slack():
@@ -201,11 +200,11 @@ def test_limits_and_ctrl_c_keep_the_path(monkeypatch):
     assert len(selector.features_) == 6
 
 
-def linear_case(seed, n=9, k=4):
+def linear_case(seed):
     """Correlated columns, of which greedy elimination often loses the best set."""
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(120, n)) @ rng.normal(size=(n, n))
-    y = X @ rng.normal(size=n) + rng.normal(size=120)
+    X = rng.normal(size=(120, 9)) @ rng.normal(size=(9, 9))
+    y = X @ rng.normal(size=9) + rng.normal(size=120)
     return Ridge().fit(X[:60], y[:60]), X[60:], y[60:]
 
 

@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
 from sklearn.model_selection import cross_val_score
@@ -30,9 +29,9 @@ def test_scikit_learn_conventions(estimator, check):
     check(estimator)
 
 
-def parity(n_irrelevant=3, **more):
-    request = Request(n_features=3, n_irrelevant=n_irrelevant, n_redundant=0, **more)
-    frame = pd.DataFrame(dict(generated("parity", request, 0).columns))
+def parity(n_irrelevant=3):
+    request = Request(n_features=3, n_irrelevant=n_irrelevant, n_redundant=0)
+    frame = generated("parity", request, 0).table
     return frame.drop(columns="target"), frame["target"]
 
 

@@ -41,12 +41,9 @@ def consistency(X, y):
     return ConsistencyCriterion(consistency_problem(X, y))
 
 
-def parity(n, n_copies=0, n_rows=None, seed=0):
-    """The full table of parity, or random rows, with copies of its columns."""
-    if n_rows is None:
-        X = np.array([[i >> j & 1 for j in range(n)] for i in range(2**n)])
-    else:
-        X = np.random.default_rng(seed).integers(0, 2, (n_rows, n))
+def parity(n, n_copies=0):
+    """The full table of parity, with copies of its columns."""
+    X = np.array([[i >> j & 1 for j in range(n)] for i in range(2**n)])
     return np.hstack([X, X[:, :n_copies]]), X.sum(axis=1) % 2
 
 

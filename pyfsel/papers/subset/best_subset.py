@@ -293,9 +293,7 @@ def select_subset(X: Any, y: Any = None, *, missing: str = "error", **question: 
     Examples
     --------
     >>> from pyfsel.bench.instances import Request, generated
-    >>> import pandas as pd
-    >>> table = generated("parity", Request(n_features=3, n_irrelevant=4, n_redundant=0), 1)
-    >>> frame = pd.DataFrame(dict(table.columns))
+    >>> frame = generated("parity", Request(n_features=3, n_irrelevant=4, n_redundant=0), 1).table
     >>> X, y = frame.drop(columns="target"), frame["target"]
     >>> result = select_subset(X, y, method="backward")
     >>> sorted(result.names_of(result.features)), result.value
