@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 240_647,
-    "measures": 51_863,
+    "measures": 51_861,
     "bench": 27_205,
     "algorithms": 28_357,
     "selectors": 25_001,

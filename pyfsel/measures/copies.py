@@ -77,8 +77,8 @@ def find_copies(columns: Columns, threshold: float = THRESHOLD) -> list[tuple[in
     [(0, 2)]
     """
     clusters = (
-        _complete_linkage(group, similarity, threshold)
-        for group, similarity in _groups(columns, share("copy_threshold", threshold))
+        _complete_linkage(group, (similarity + similarity.T) / 2, threshold)
+        for group, _, similarity in _groups(columns, share("copy_threshold", threshold))
     )
     return sorted(chain.from_iterable(clusters))
 
@@ -101,18 +101,19 @@ def copies_of(
         Sorted, the smaller number first.
     """
     own, found = np.array([*features], np.intp), [NO_PAIRS]
-    for group, similarity in _groups(columns, share("copy_threshold", threshold), own):
-        pairs = group[np.argwhere(np.triu(similarity >= threshold - ROUNDING, 1))]
-        found.append(pairs[np.isin(pairs, own).any(axis=1)])
-    return tuple(map(tuple, np.unique(np.concatenate(found), axis=0).tolist()))
+    for some, group, similarity in _groups(columns, share("copy_threshold", threshold), own):
+        found.append(_different(some, group, similarity >= threshold - ROUNDING))
+    pairs = np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
+    return tuple(map(tuple, pairs.tolist()))
 
 
 def _groups(
     columns: Columns, threshold: float, features: Ints | None = None
-) -> Iterator[tuple[Ints, Floats]]:
-    """Yield groups of columns, ascending, and how alike these are; columns of no common group are not alike.
+) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """Yield groups of columns: the features in a group, all its columns, and how alike these are.
 
-    Columns that are not like one of some features, if these are given, need not be in groups.
+    Columns of no common group are not alike. Without features all columns are; otherwise columns that are not
+    like one of them need not be in groups.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -140,7 +141,8 @@ def _groups(
     labels = connected_components(coo_array((np.ones(len(pairs)), (first, second)), (n, n)))[1]
     for label in np.unique(labels[first]):
         group = np.flatnonzero(labels == label)
-        yield group, alike.among(group, least)
+        some = np.intersect1d(group, own)
+        yield some, group, alike.between(some, group, least)
 
 
 class _Similarity:
@@ -216,19 +218,15 @@ class _Similarity:
             found[:, block] = standardised(found[:, block])
         return found
 
-    def among(self, features: Ints, least: float = 0.0) -> Floats:
-        """Return how alike some columns are among each other, those exactly that are at least this alike."""
-        found, blocks = (
-            np.empty((len(features), len(features))),
-            list(slices(len(features), BLOCK_ENTRIES // self.n_rows)),
-        )
-        for i, some in enumerate(blocks):
-            ranked = self._ranks(features[some])
-            for others in blocks[i:]:
-                found[some, others] = np.abs(ranked.T @ self._ranks(features[others]))
-                found[others, some] = found[some, others].T
-        self._share(found, features, features, self._may_share(features[:, None], features, least))
-        return np.asarray((found + found.T) / 2)
+    def between(self, some: Ints, others: Ints, least: float = 0.0) -> Floats:
+        """Return how alike some columns and others are, those exactly that are at least this alike."""
+        found, at_once = np.empty((len(some), len(others))), BLOCK_ENTRIES // self.n_rows
+        for block in slices(len(some), at_once):
+            ranked = self._ranks(some[block])
+            for other in slices(len(others), at_once):
+                found[block, other] = np.abs(ranked.T @ self._ranks(others[other]))
+        self._share(found, some, others, self._may_share(some[:, None], others, least))
+        return found
 
     def _share(self, found: Floats, some: Ints, others: Ints, is_open: Bools) -> None:
         """Put shared information, for open pairs, in place of correlations that are less."""
@@ -386,8 +384,9 @@ def similarities(columns: Columns, features: Sequence[int]) -> Floats:
     >>> similarities(columns, [0, 1]).round(2).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    alike = _Similarity.of(columns)
-    return (alike if alike.n_rows < MANY_ROWS else alike.drawn()).among(np.asarray(features))
+    alike, both = _Similarity.of(columns), np.asarray(features)
+    found = (alike if alike.n_rows < MANY_ROWS else alike.drawn()).between(both, both)
+    return (found + found.T) / 2
 
 
 def related_pairs(columns: Columns, threshold: float) -> Ints:
