@@ -115,9 +115,6 @@ def _groups(
     Columns of no common group are not alike. Without features all columns are; otherwise columns that are not
     like one of them need not be in groups.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     alike, least = _Similarity.of(columns), threshold - ROUNDING
     every = np.flatnonzero(~columns.is_constant)
     own = every if features is None else np.intersect1d(every, features)
@@ -137,12 +134,20 @@ def _groups(
                 alike.rare_pairs(rare[~is_own], own, is_seldom, least),
             ]
         )
-    n, (first, second) = columns.n_features, pairs.T
-    labels = connected_components(coo_array((np.ones(len(pairs)), (first, second)), (n, n)))[1]
-    for label in np.unique(labels[first]):
+    labels = components(pairs, columns.n_features)
+    for label in np.unique(labels[pairs]):
         group = np.flatnonzero(labels == label)
         some = np.intersect1d(group, own)
         yield some, group, alike.between(some, group, least)
+
+
+def components(pairs: Ints, n: int) -> Ints:
+    """Return the number of the component of each column; SciPy's would make small tables wait for SciPy."""
+    labels = np.arange(n)
+    while (labels[pairs[:, 0]] != labels[pairs[:, 1]]).any():
+        np.minimum.at(labels, pairs, labels[pairs].min(axis=1)[:, None])
+        labels = labels[labels]
+    return labels
 
 
 class _Similarity:
@@ -195,14 +200,23 @@ class _Similarity:
         place = self.place[j]
         return self.columns.column(j) if place < 0 else np.asarray(self.levels.codes[:, place])
 
-    def _apart(self, features: Ints) -> Any:
-        """Return where columns differ from their most frequent values, as a sparse table."""
+    def _apart(self, j: int) -> Bools:
+        """Return in which rows a column differs from its most frequent value."""
+        distinct, counts = distinct_counts(self._values(j))
+        return np.asarray(self._values(j) != distinct[counts.argmax()])
+
+    def _all_apart(self, features: Ints) -> Array:
+        """Return where columns differ from their most frequent values, as ones and zeros."""
+        found = np.empty((self.n_rows, len(features)), np.float32)
+        for i, j in enumerate(features):
+            found[:, i] = self._apart(j)
+        return found
+
+    def _sparse_apart(self, features: Ints) -> Any:
+        """Return the same as a sparse table."""
         from scipy.sparse import csc_array
 
-        rows = [np.zeros(0, np.intp)]
-        for j in features:
-            distinct, counts = distinct_counts(self._values(j))
-            rows.append(np.flatnonzero(self._values(j) != distinct[counts.argmax()]))
+        rows = [np.zeros(0, np.intp), *(np.flatnonzero(self._apart(j)) for j in features)]
         ends, places = np.cumsum([len(each) for each in rows]), np.concatenate(rows)
         return csc_array((np.ones(len(places), np.float32), places, ends), shape=(self.n_rows, len(features)))
 
@@ -285,7 +299,7 @@ class _Similarity:
     def _close(self, is_open: Bools, some: Ints, others: Ints, wanted: Floats) -> None:
         """Close pairs that share less than is wanted, by the rows in which both are apart."""
         first, second = np.flatnonzero(is_open.any(axis=1)), np.flatnonzero(is_open.any(axis=0))
-        own, mates = self._apart(some[first]).toarray(), self._apart(others[second]).toarray()
+        own, mates = self._all_apart(some[first]), self._all_apart(others[second])
         most = self._most_shared(
             some[first][:, None], others[second], own.sum(axis=0)[:, None], mates.sum(axis=0), own.T @ mates
         )
@@ -333,12 +347,12 @@ class _Similarity:
         the rank r of the most frequent value is at most a times that. The correlation of two columns is
         −n r r′ plus the sum of d d′ over the rows in which both differ.
         """
-        own, found = self._apart(rare), [NO_PAIRS]
+        own, found = self._sparse_apart(rare), [NO_PAIRS]
         for block in slices(len(others), BLOCK):
             may_share = self._may_share(rare[:, None], others[block], least)
             is_in = is_seldom[others[block]] | may_share.any(axis=0)
             some, may_share = others[block][is_in], may_share[:, is_in]
-            mates = self._apart(some)
+            mates = self._sparse_apart(some)
             n_own, n_mates, n_both = own.sum(axis=0)[:, None], mates.sum(axis=0), (own.T @ mates).toarray()
             a, b = n_own / self.n_rows, n_mates / self.n_rows
             largest, its_largest = ((1 + each) / np.sqrt(each * (1 - each)) for each in (a, b))

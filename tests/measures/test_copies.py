@@ -5,13 +5,14 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import connected_components
 from scipy.stats import entropy, rankdata
 
 from pyfsel import InputError
 from pyfsel.measures import copies as finding
 from pyfsel.measures import find_copies
-from pyfsel.measures.copies import copies_of
+from pyfsel.measures.copies import components, copies_of
 from pyfsel.measures.tables.table import prepare_columns
 
 RNG = np.random.default_rng(0)
@@ -109,3 +110,13 @@ def test_pairs_are_those_of_the_definition(monkeypatch, n_rows, drawn):
         pairs = {pair for each in find_copies(columns, threshold) for pair in combinations(each, 2)}
         assert pairs <= wanted
         assert bool(pairs) == bool(wanted)
+
+
+def test_components_are_those_of_scipy():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        n = int(rng.integers(1, 12))
+        pairs = rng.integers(0, n, (int(rng.integers(0, 9)), 2))
+        ours, links = components(pairs, n), coo_array((np.ones(len(pairs)), pairs.T), (n, n))
+        theirs = connected_components(links, directed=False)[1]
+        assert np.array_equal(ours[:, None] == ours, theirs[:, None] == theirs)
