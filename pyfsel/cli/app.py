@@ -59,6 +59,20 @@ def commands_of(name: str) -> dict[str, Command]:
     return {one.name: one for one in found if isinstance(one, Command)}
 
 
+def commands_with(flag: str) -> list[str]:
+    """List the commands that have an option.
+
+    Examples
+    --------
+    >>> commands_with("--margin")
+    ['evaluate']
+    """
+    commands = {name: command for word in MODULES for name, command in commands_of(word).items()}
+    return sorted(
+        name for name, one in commands.items() if any(flag in option.flags for option in one.options)
+    )
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
@@ -101,6 +115,11 @@ def _run(words: list[str]) -> int:
         return ExitCode.CLOSED_PIPE
     except PyfselError as error:
         return _fail(in_options(str(error), given[0]) if given else str(error), code_of_error(error))
+    except MemoryError as error:
+        remedy = "A folder or pattern of Parquet or CSV files, such as 'data/*.parquet', is read in parts"
+        return _fail(
+            f"TABLE: does not fit into memory ({error or 'it is exhausted'}). {remedy}", ExitCode.BAD_INPUT
+        )
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except Exception:
@@ -124,7 +143,7 @@ def _do(words: list[str], given: list[Given]) -> int:
         emit(help_of(command, everything="--help-all" in rest))
         return ExitCode.OK
     given.append(Given(command))
-    given[0] = parsed(command, rest)
+    given[0] = parsed(command, rest, commands_with)
     format_of(given[0])
     return given[0].run()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from inspect import signature
 from typing import Any
@@ -18,15 +18,17 @@ from pyfsel.cli.table_options import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.evaluation import Evaluation
+from pyfsel.problem.checks import one_of
 from pyfsel.problem.rules import Constraints
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.choose_k import choose_k
 from pyfsel.selectors.evaluation.evaluate import evaluate
+from pyfsel.selectors.evaluation.models import PEERS
 from pyfsel.selectors.report.write import SUFFIXES, report
 from pyfsel.selectors.stability import stability
 
 GRID: dict[str, Callable[[str], Any]] = {"k": text_values.sizes, "dissimilarity": text_values.thresholds}
-SCORING = ("model", "scoring", "cv", "repeats", "margin")
+SCORING = ("model", "scoring", "cv", "repeats", "margin", "compare_with")
 """Options of scores, which other commands lack or understand in another way."""
 USUAL = ("target", "k", "n_sets", "dissimilarity", "measure", "objective", "missing")
 
@@ -56,10 +58,23 @@ WRITTEN = options_of(write, "require_proof")
         "pyfsel evaluate patients.csv -t diagnosis --model forest --repeats 5",
     ),
 )
-def evaluate_command(given: Given) -> int:
-    """Score feature sets on rows that their selection has not seen."""
+def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
+    """Score feature sets on rows that their selection has not seen.
+
+    Parameters
+    ----------
+    given : Given
+    compare_with : sequence of str
+        Another selector: select_k_best, rfe or lasso.
+    """
+    selector: Any = selector_of(given)
+    if compare_with:
+        size = selector.k[1] if isinstance(selector.k, tuple) else selector.k
+        for name in compare_with:
+            one_of("compare_with", name, PEERS)
+        selector = {"set": selector} | {name: PEERS[name](size) for name in compare_with}
     next_step = given.again("stability", SCORING)
-    return _estimate(given, "evaluating", evaluate, selector_of(given), lambda found: next_step)
+    return _estimate(given, "evaluating", evaluate, selector, lambda found: next_step)
 
 
 @table_command(

@@ -153,7 +153,11 @@ class Given:
         return shlex.join(["pyfsel", *command.split(), *words])
 
 
-def parsed(command: Command, words: Sequence[str]) -> Given:
+FEW = 3
+"""The number of commands that a message lists."""
+
+
+def parsed(command: Command, words: Sequence[str], having: Callable[[str], list[str]]) -> Given:
     """Return what was typed, checked in this order: the file exists, names of options, values.
 
     Parameters
@@ -161,6 +165,8 @@ def parsed(command: Command, words: Sequence[str]) -> Given:
     command : Command
     words : sequence of str
         The words after the command.
+    having : callable
+        Lists the commands that have an option, for messages.
 
     Raises
     ------
@@ -180,6 +186,9 @@ def parsed(command: Command, words: Sequence[str]) -> Given:
             given.values[name], given.typed[name] = own if argument[-1] == "+" else own[0], own
         for path in () if name in command.words else own:
             require_file(name, path)
+    if unknown and (others := having(unknown)):
+        listed = ", ".join(others if len(others) <= FEW else [*others[:FEW], "…"])
+        raise InputError(f"{unknown}: is not an option of {command.name}, but of {listed}")
     if unknown:
         near = suggestion(unknown, sorted(flags))
         near = f" Did you mean '-{unknown}'?" if f"-{unknown}" in flags else near

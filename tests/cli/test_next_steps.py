@@ -5,7 +5,7 @@ import shlex
 import pytest
 from running_commands import write_files
 
-from pyfsel.cli.app import commands_of, main
+from pyfsel.cli.app import commands_of, commands_with, main
 from pyfsel.cli.parse import parsed
 
 OPTIONS = {
@@ -45,4 +45,6 @@ def test_the_next_step_repeats_what_says_which_sets_are_meant(
     for word in ("table.csv", "ill", *given):
         assert word in step, step
     name = " ".join(step[1:3]) if step[1] == "explore" else step[1]
-    assert parsed(commands_of(name)[name], step[1 + len(name.split()) :]).get("target") == "ill"
+    assert (
+        parsed(commands_of(name)[name], step[1 + len(name.split()) :], commands_with).get("target") == "ill"
+    )

@@ -116,7 +116,8 @@ ERRORS = {
     "select https://a.b/t.csv": "https://a.b/t.csv: is an address, not a file.",
     f"{FAST} --tau 0.5 -k x": "--tau: unknown option.",
     f"{FAST} -a 2": "-a: unknown option.",
-    f"{FAST} --margin 0.1": "--margin: unknown option.",
+    f"{FAST} --margin 0.1": "--margin: is not an option of select, but of evaluate",
+    "look table.csv --missing drop": "--missing: is not an option of look, but of choose_k, evaluate, ",
     f"{FAST} -search sum": "-search: unknown option. Did you mean '--search'?",
     f"{FAST} --details=yes": "--details: takes no value",
     f"{FAST} --tim-limit 2": "--tim-limit: unknown option. Did you mean '--time-limit'?",
@@ -196,3 +197,16 @@ def test_help_shows_the_usual_options_or_all(capsys):
     assert "--solver" not in short.split("more with")[0]
     for text in ("-k K|K-K", "[5]", "sequential, sum, min, min_then_sum", "repeatable"):
         assert text.lower() in full.lower()
+
+
+@pytest.mark.parametrize("target", ["ill", "age"])
+def test_sets_are_compared_with_selectors_of_scikit_learn(capsys, target):
+    peers = ["select_k_best", "rfe", "lasso"]
+    words = f"evaluate table.csv -t {target} --task {'regression' if target == 'age' else 'auto'} -k 2 -n 1"
+    line = f"{words} --cv 2 --repeats 1 --format json --compare-with {' --compare-with '.join(peers)}"
+    code, out, _ = run(capsys, line)
+    found = json.loads(out)
+    assert (code, [row["set"] for row in found["rows"]]) == (0, ["set 0", *peers, "all"])
+    assert found["headline"].startswith("Set 0 scores ")
+    told = "--compare-with best: must be one of select_k_best, rfe, lasso"
+    assert told in run(capsys, f"{words} --compare-with best")[2]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, f_classif, f_regression
+from sklearn.linear_model import LassoCV, LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.measures.tables.times import SURVIVAL
@@ -84,6 +86,43 @@ def check_scoring_name(scoring: Any) -> None:
     if isinstance(scoring, str) and scoring not in get_scorer_names():
         hint = suggestion(scoring, get_scorer_names())
         raise InputError(f"scoring={scoring!r}: must be the name of a scorer of scikit-learn.{hint}")
+
+
+def f_scores(X: Any, y: Any) -> Any:
+    """Return the F statistics that suit the target, with their p-values."""
+    return (f_regression if y.dtype.kind == "f" else f_classif)(X, y)
+
+
+class LinearCoefficients(BaseEstimator):  # type: ignore[misc]
+    """A linear model that suits the target, for the coefficients of standardised features.
+
+    Parameters
+    ----------
+    is_sparse : bool, default False
+        Whether absolute coefficients are penalised, so many become 0, and not their squares.
+    """
+
+    def __init__(self, is_sparse: bool = False) -> None:
+        self.is_sparse = is_sparse
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit it."""
+        if y.dtype.kind == "f":
+            model = LassoCV() if self.is_sparse else Ridge()
+        else:
+            model = (
+                LinearSVC(penalty="l1", dual=False) if self.is_sparse else LogisticRegression(max_iter=2000)
+            )
+        self.coef_ = model.fit(StandardScaler().fit_transform(X), y).coef_
+        return self
+
+
+PEERS: dict[str, Callable[[int], Any]] = {
+    "select_k_best": lambda k: SelectKBest(f_scores, k=k),
+    "rfe": lambda k: RFE(LinearCoefficients(), n_features_to_select=k),
+    "lasso": lambda k: SelectFromModel(LinearCoefficients(True), threshold=-np.inf, max_features=k),
+}
+"""Selectors of scikit-learn to compare with, by the names of the command line."""
 
 
 class Voting(BaseEstimator):  # type: ignore[misc]
