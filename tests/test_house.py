@@ -43,13 +43,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 240_792,
+    "tests": 240_916,
     "measures": 51_964,
     "bench": 27_205,
     "algorithms": 28_357,
-    "selectors": 25_001,
+    "selectors": 25_246,
     "questions": 13_074,
-    "cli": 16_770,
+    "cli": 17_016,
     "drivers": 13_350,
     "backends": 23_873,
     "problem": 23_647,
