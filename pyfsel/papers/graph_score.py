@@ -60,6 +60,8 @@ def graph_score_problem(
     >>> from pyfsel.solving.solve import solve
     >>> similarity = np.array([[0, 0.9, 0.1], [0.9, 0, 0.2], [0.1, 0.2, 0]])
     >>> problem = graph_score_problem([0.2, 0.25, 0.4], similarity, shift_delta=0.5, shift_p=0.3)
+    >>> problem
+    <Instance: 1 sets of 1 to 3 of 3 features, graph_score, sum>
     >>> result = solve(problem, "brute-force")
     >>> result.sets[0], round(-result.objective, 3)
     ((0, 2), -0.3)

@@ -377,6 +377,12 @@ class Instance:
         """Return the names of the columns that a feature stands for in addition to itself."""
         return [name for j, name in self.copies if j == feature]
 
+    def __repr__(self) -> str:
+        return (
+            f"<Instance: {self.n_sets} sets of {self.sizes_text} of {self.n_features} features, "
+            f"{self.objective}, {self.aggregate}>"
+        )
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Instance) or self.lazy_pairs is not other.lazy_pairs:
             return False
