@@ -21,11 +21,19 @@ def differences(stated: Any, expected: Any, path: str = "") -> Iterator[str]:
     """Yield where stated data are not what is expected; a missing field counts as None.
 
     Floats may differ by 1e-9 of themselves.
+
+    Examples
+    --------
+    >>> list(differences({"sets": [[0, 1]], "low": 3}, {"sets": [[0, 1], [2, 3]], "low": 3}))
+    ['sets is stated with length 1, recomputed it has length 2']
     """
     if isinstance(stated, Mapping) and isinstance(expected, Mapping):
         for name in {**expected, **stated}:
             yield from differences(stated.get(name), expected.get(name), f"{path}.{name}" if path else name)
-    elif isinstance(stated, list) and isinstance(expected, list) and len(stated) == len(expected):
+    elif isinstance(stated, list) and isinstance(expected, list):
+        if len(stated) != len(expected):
+            yield f"{path} is stated with length {len(stated)}, recomputed it has length {len(expected)}"
+            return
         for number, pair in enumerate(zip(stated, expected, strict=True)):
             yield from differences(*pair, f"{path}[{number}]")
     elif not _agree(stated, expected):
