@@ -57,6 +57,14 @@ def test_the_target_by_another_name_is_told():
         problem_from_table(X, words, k=2)
 
 
+def test_a_target_of_mostly_its_largest_value_is_looked_at_quietly():
+    X, _ = table()
+    read = prepare(X, np.where(X.index < 10, X["a"], 7.5), task="regression")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert [one.kind for one in oddities(read, 2)] == ["rows"]
+
+
 def test_classes_of_one_row_are_told():
     X, y = table()
     y.iloc[3] = 2
