@@ -127,7 +127,9 @@ def _ask(asking: Asking, problem: Instance) -> bool | None:
 def _largest_number(bare: Instance, asking: Asking) -> int | None:
     found = int(_ask(asking, bare.replace(n_sets=1)) is True)
     if found and not bare.side_constraints:
-        found = max(found, len(list(greedy_depth_search(bare, should_stop=asking.is_stopped))))
+        own = asking.limits.within(SHARE_OF_A_QUESTION * (asking.limits.remaining() or 0.0))
+        greedy = greedy_depth_search(bare, should_stop=lambda: own.expired() or asking.is_stopped())
+        found = max(found, len(list(greedy)))
     found, _ = climb(
         found, bare.n_sets, lambda number: _ask(asking, bare.replace(n_sets=number)), asking.is_stopped
     )
