@@ -200,6 +200,8 @@ def _halves(rows: EvaluationRows, n_pairs: int, seed: int) -> Iterator[NDArray[n
     """Yield two halves of the rows for each pair; of groups that stay together, and by class where it can."""
     table = rows.table
     if table.times is not None:
+        if not np.ptp(table.times):
+            raise InputError("times: are all the same, so no rows are earlier")
         yield from next(ForwardFolds(table.times, 1, table.time_gap).split())
         return
     units = (
