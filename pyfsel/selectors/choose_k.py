@@ -263,15 +263,17 @@ def _sized(selector: Any, k: int, n_sets: int = 1, tau: float | None = None) -> 
 
 def _prices(found: HeldOut, thresholds: Sequence[float]) -> pd.DataFrame:
     """Return, by threshold, the quality of the sets relative to the first one, and their held-out scores."""
-    every, rows = pd.DataFrame(found.summary), []
+    every, folds, rows = pd.DataFrame(found.summary), found.folds.copy(), []
     every[["of", "number"]] = every["set"].str.split(" ", expand=True)
+    keys = [folds["set"].str.split(" ").str[0], folds["repeat"], folds["fold"]]
+    folds["share"] = folds["quality"] / folds.groupby(keys)["quality"].transform("first")
+    shares = folds.groupby(keys)["share"].mean().groupby(level=0).mean()  # some folds have fewer sets
     for tau in thresholds:
         own = every[every["of"] == f"d={tau:g}"]
         is_vote = own["number"] == VOTE
         sets, scores = own[~is_vote], own["score"]
         if len(sets):
-            row = {"dissimilarity": tau, "n_sets": len(sets)}
-            row["quality"] = sets["quality"].mean() / sets["quality"].iloc[0]
+            row = {"dissimilarity": tau, "n_sets": len(sets), "quality": shares[f"d={tau:g}"]}
             row |= {"mean_score": sets["score"].mean(), "worst_score": sets["score"].min()}
             rows.append(row | {"vote_score": scores[is_vote].mean()})
     return pd.DataFrame(rows)

@@ -1,6 +1,7 @@
 """How many features, at which price, and whether the same sets are selected again."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from sklearn.datasets import load_wine
 from pyfsel import AlternativeFeatureSelector, InputError, choose_k, evaluate, stability
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.selectors import stability as module
-from pyfsel.selectors.choose_k import Sizes
+from pyfsel.selectors.choose_k import Sizes, _prices
 from pyfsel.selectors.evaluation.held_out import HeldOut
 from pyfsel.selectors.evaluation.statistics import HeldOutRows, membership, stability_interval
 from pyfsel.selectors.stability import Halves
@@ -52,6 +53,14 @@ def test_the_smallest_size_within_one_standard_error_is_recommended():
     ]
     one = sizes({1: best, 5: [0.7] * 4})
     assert one.headline == "1 feature is enough: balanced accuracy 0.900; no other size scores better"
+
+
+def test_prices_compare_qualities_within_folds():
+    scored = [(0, "d=0.5 0", 10.0), (0, "d=0.5 1", 9.0), (1, "d=0.5 0", 1.0)]
+    folds = pd.DataFrame(scored, columns=["fold", "set", "quality"]).assign(repeat=0, score=0.8)
+    means = folds.groupby("set", as_index=False)[["quality", "score"]].mean().to_dict("records")
+    (row,) = _prices(SimpleNamespace(folds=folds, summary=means), [0.5]).to_dict("records")
+    assert row["quality"] == pytest.approx((0.95 + 1) / 2)
 
 
 def test_sizes_prices_and_the_choice_itself(wine):
