@@ -43,12 +43,12 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 240_916,
-    "measures": 51_964,
+    "tests": 241_219,
+    "measures": 52_012,
     "bench": 27_205,
     "algorithms": 28_357,
-    "selectors": 25_246,
-    "questions": 13_074,
+    "selectors": 25_336,
+    "questions": 13_109,
     "cli": 17_016,
     "drivers": 13_350,
     "backends": 23_873,
