@@ -80,7 +80,7 @@ def _of_set(alike: Floats, members: Ints, first: Ints, names: list[str]) -> SetR
         i, j = np.unravel_index(int(to_first.argmax()), to_first.shape)
         closest = names[new[i]], names[first[j]], float(to_first[i, j])
     n_related = int((to_first.max(axis=1) >= RELATED).sum())
-    return SetRelations(len(members), len(members) ** 2 / squares.sum(), len(new), n_related, closest)
+    return SetRelations(len(members), len(members) ** 2 / float(squares.sum()), len(new), n_related, closest)
 
 
 def sentences(found: Sequence[SetRelations], problem: Instance) -> list[str]:

@@ -222,6 +222,8 @@ def _asked(claim: ClaimToConfirm, backend: Backend, formulation: str, limits: Li
         if not claim.sets or found > values.total(claim.problem, claim.sets):
             told = f"{claim}, but {name} found {list(outcome.sets)} with {found}"
             return Confirmation.contradicted(f"{told} ({outcome.status})", claim.who)
+    if outcome.stop_reason is StopReason.INTERRUPTED:
+        return Confirmation.not_confirmed(str(StopReason.INTERRUPTED))
     if outcome.status in PROVED:
         return Confirmation.confirmed(name)
     finished = outcome.stop_reason is StopReason.FINISHED
