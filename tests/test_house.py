@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 241_219,
-    "measures": 52_012,
+    "measures": 52_015,
     "bench": 27_205,
     "algorithms": 28_357,
     "selectors": 25_336,
@@ -54,7 +54,7 @@ BUDGET = {
     "backends": 23_873,
     "problem": 23_660,
     "results": 15_821,
-    "solving": 11_792,
+    "solving": 11_813,
     "single files": 7_271,
     "model": 6_875,
     "interface": 11_888,
