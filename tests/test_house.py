@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_271,
     "model": 6_875,
     "interface": 11_888,
-    "papers": 20_303,
+    "papers": 20_316,
     "reductions": 4_081,
     "certificates": 5_303,
     "core": 2_369,

@@ -91,8 +91,17 @@ def consistent_sets(
     >>> answer = consistent_sets(xor, [0, 1, 1, 0])
     >>> answer.low, answer.high, answer.status, len(answer[0])
     (2.0, 2.0, <Status.OPTIMAL: 'OPTIMAL'>, 2)
+
+    A problem that is built already has its rate:
+
+    >>> consistent_sets(consistency_problem(xor, [0, 1, 1, 0]), rate=0.5)
+    Traceback (most recent call last):
+    pyfsel.errors.InputError: rate: is for a table. Give it to consistency_problem
     """
-    problem = X if isinstance(X, ConsistencyProblem) else consistency_problem(X, y, **rows)
+    is_given = isinstance(X, ConsistencyProblem)
+    if is_given and rows:
+        raise InputError(f"{min(rows)}: is for a table. Give it to consistency_problem")
+    problem = X if is_given else consistency_problem(X, y, **rows)
     integer_in("n_sets", n_sets, 1, None)
     asking = Asking(time_limit=time_limit, random_state=random_state, n_threads=n_threads)
     task_of(method, problem.after([()] if n_sets > 1 else []))  # so that it is refused before a search
