@@ -149,6 +149,12 @@ def _refuted(
     worth = [(values.total(claim.problem, sets), by, sets) for by, sets in known]
     if run.optimum is not None:
         worth.append((run.optimum, CONSTRUCTION, ()))
+        value = claim.integer_objective
+        if value is not None and value > run.optimum:
+            evidence = (
+                f"{run.contender}: the sets have {value}, the optimum is {run.optimum} by {CONSTRUCTION}"
+            )
+            yield Contradiction(run.instance, "optimum", CONSTRUCTION, run.contender, evidence)
     if not worth:
         return
     best, by, sets = max(worth, key=lambda one: one[0])

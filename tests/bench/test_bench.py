@@ -17,6 +17,7 @@ import pytest
 from pyfsel import InputError, Problem
 from pyfsel.backends import choose, registry
 from pyfsel.bench import check_folder, read_suite, run_suite
+from pyfsel.bench.claims import CONSTRUCTION, ContenderRun, find_contradictions
 from pyfsel.bench.report.bench_page import markdown
 from pyfsel.bench.report.frame import load_benchmark
 from pyfsel.bench.store import RESULTS, opened, read_records, read_specs
@@ -27,6 +28,8 @@ from pyfsel.cli.bench import SUITE
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.drivers.processes.guard import lives
 from pyfsel.problem.instance import Instance
+from pyfsel.results.backend_answer import Status, StopReason
+from pyfsel.results.result import Result
 
 SMALL = """
 time_limit = 30
@@ -170,6 +173,14 @@ def test_check_knows_planted_optima(tmp_path):
     assert any(
         "by its construction" in text or "its construction found" in text for text in report.contradictions
     )
+
+
+def test_a_verified_value_above_a_planted_optimum_refutes_the_construction():
+    problem = Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=1)
+    result = Result(problem, ((0,),), Status.OPTIMAL, 3, "x", "simultaneous", 0.0, StopReason.FINISHED)
+    for optimum, against in ((2, [CONSTRUCTION]), (3, []), (4, ["x"])):
+        run = ContenderRun("small", "x", True, result, optimum=optimum)
+        assert [found.contender for found in find_contradictions([run])] == against
 
 
 def test_check_catches_changed_instances_doubled_and_foreign_records(made):

@@ -7,9 +7,10 @@ import pytest
 
 from pyfsel import Status
 from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.backends.minizinc.own_model import OwnModel
+from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
 from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.errors import InputError
 from pyfsel.interface.said import question_facts
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -116,3 +117,18 @@ def test_sets_that_an_edited_model_lost_are_the_answer(tmp_path):
     least = min(values.total(PROBLEM, pair) for pair in all_solutions())
     assert "WARNING" in result.message
     assert (result.integer_objective, result.model_claim.objective) == (least, least)
+
+
+def test_json_data_without_names_count_for_nothing_and_no_name_is_given_twice(asks, tmp_path):
+    model = asks("maximize extra * objective_value")
+    model.write_text(f"{model.read_text()}\nint: extra;\n")
+    texts = {"one": {"extra": 1}, "none": {}, "comment": {"_made_by": "me"}, "again": {"extra": 2}}
+    one, none, comment, again = (tmp_path / f"{name}.json" for name in texts)
+    for path in (one, none, comment, again):
+        path.write_text(json.dumps(texts[path.stem]))
+    assert solve(PROBLEM, OwnModel(model, data=[one, none, comment])).model_claim.status is Status.OPTIMAL
+    with pytest.raises(InputError, match="extra: is given twice"):
+        OwnModel(model, data=[one, again])
+    again.write_text(json.dumps({**PROBLEM.to_dict(), "extra": 2}))
+    with pytest.raises(InputError, match="extra: is given twice"):
+        read_instance(again, OwnModel(model, data=[one]))

@@ -95,12 +95,15 @@ class OwnModel(Backend):
         files = [existing_file("data", file, DATA_SUFFIXES) for file in list_of("data", data)]
         self.data = tuple(file for file in files if file.suffix == ".dzn")
         self.texts: dict[str, str] = {}
+        self.given = set[str]()
         for number, file in enumerate(files):
             if file.suffix == ".json":
                 with reading(file):
                     more = json_object(read_text(file))
                     require_known(more, self.used_names())
-                    self.texts[f"{number}.json"] = _data_text(more)
+                    self.require_new(more)
+                    self.given |= {name for name in more if not name.startswith("_")}
+                    self.texts |= _named(f"{number}.json", _data_text(more))
         self.check = check
         self.name = f"{self.runner.name} with {self.path.name}"
         self._asked: Instance | None = None
@@ -122,10 +125,15 @@ class OwnModel(Backend):
         """Return the names to which data of the model, or of what it includes, may give values."""
         return {item.awaited for item in items_of(self.path)}
 
+    def require_new(self, names: Collection[str]) -> None:
+        """Raise `InputError` if the JSON files of data give one of these names already."""
+        for name in self.given.intersection(names):
+            raise InputError(f"{name}: is given twice, by data. Delete one of the two.")
+
     def with_data(self, name: str, text: str) -> OwnModel:
         """Return the same model with the text of one more file of data, if that is not empty."""
         fuller = copy(self)
-        fuller.texts = {**self.texts, **({name: text} if text else {})}
+        fuller.texts = self.texts | _named(name, text)
         return fuller
 
     def judged(self, problem: Instance, search: str) -> tuple[Instance, Backend]:
@@ -213,9 +221,16 @@ def read_instance(
             data = json_object(text)
             others = used.union(of_others).intersection(data) - known_names(data)
             given = {name: data.pop(name) for name in others}
+            if model is not None:
+                model.require_new(given)
             more = _data_text({name: value for name, value in given.items() if name in used})
             problem = Instance.from_dict(data)
     return problem, None if model is None else model.with_data(f"more{path.suffix}", more)
+
+
+def _named(name: str, text: str) -> dict[str, str]:
+    """Return a text of data by its name, or nothing if it is empty: MiniZinc reads no empty JSON file."""
+    return {name: text} if text else {}
 
 
 def _data_text(data: Mapping[str, Any]) -> str:
