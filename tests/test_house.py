@@ -43,11 +43,11 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 241_219,
+    "tests": 241_268,
     "measures": 52_015,
     "bench": 27_205,
     "algorithms": 28_357,
-    "selectors": 25_336,
+    "selectors": 25_368,
     "questions": 13_109,
     "cli": 17_016,
     "drivers": 13_350,

@@ -22,7 +22,7 @@ from pyfsel.objectives import Model
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.verify import violations
-from pyfsel.selectors.evaluation.models import MODELS
+from pyfsel.selectors.evaluation.models import MODELS, model_of
 from pyfsel.selectors.wrapper.climb import VALUES, Climb, WrapperSearch
 from pyfsel.selectors.wrapper.repair import SwapRepair
 from pyfsel.selectors.wrapper.scoring import SetScorer
@@ -162,6 +162,12 @@ def test_weights_count_as_rows_that_are_there_several_times(iris):
     sets = [(0,), (1, 2), (0, 1, 2, 3)]
     assert weighted(sets) == pytest.approx(as_rows(sets), abs=1e-12)
     assert weighted(sets) != SetScorer(iris, GaussianNB(), cv=splits)(sets)
+
+
+def test_a_pipeline_is_named_by_its_model_in_one_line(iris):
+    model = model_of("neighbours", "classification")
+    with pytest.raises(InputError, match=r"estimator=KNeighborsClassifier\(\) takes no weights"):
+        SetScorer(with_rows(iris, np.ones(len(iris.y))), model)
 
 
 def selector(estimator="tree", scoring=None, cv=5, max_fits=None, **changes):

@@ -11,6 +11,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted, require_weighted
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
+from pyfsel.problem.checks import shown
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.jobs import finished
 from pyfsel.selectors.evaluation.models import check_scoring_name, estimator_of, words_of_others
@@ -67,6 +68,7 @@ class SetScorer:
         check_scoring_name(scoring)
         self.table = table
         self.estimator = estimator_of(estimator, table.task, random_state)
+        self._last = self.estimator[-1] if hasattr(self.estimator, "steps") else self.estimator
         self.n_jobs = n_jobs
         self.n_models = 0
         self.scores: dict[FeatureSet, float] = {}
@@ -75,8 +77,8 @@ class SetScorer:
         named = scoring if isinstance(scoring, str) else "score" if scoring else default
         self.unit = score_word(named)
         if table.weights is not None:
-            require_weighted(self.estimator, self.estimator)
-        with words_of_others(f"estimator={estimator!r}, scoring={scoring!r}"):
+            require_weighted(self._last, self.estimator)
+        with words_of_others(f"estimator={shown(self._last)}, scoring={scoring!r}"):
             self.scorer = check_scoring(self.estimator, scoring)
         strata = table.y if is_class else None
         self.splits = SplitRows(len(table.y), strata, table.groups, table.times, table.time_gap).splits(cv)
@@ -93,7 +95,7 @@ class SetScorer:
         """
         new = [s for s in dict.fromkeys(sets) if s not in self.scores]
         tasks = [(self.scorer, *self._task(s, fold)) for s in new for fold in self._folds]
-        with words_of_others(f"estimator={self.estimator!r}"):
+        with words_of_others(f"estimator={shown(self._last)}"):
             found = dict(finished(_score, enumerate(tasks), self.n_jobs))
         self.n_models += len(tasks)
         folds = np.array([found[number] for number in range(len(tasks))], dtype=float)
