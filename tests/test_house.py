@@ -43,15 +43,15 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 241_268,
+    "tests": 241_629,
     "measures": 52_015,
-    "bench": 27_205,
+    "bench": 27_244,
     "algorithms": 28_357,
     "selectors": 25_368,
     "questions": 13_109,
     "cli": 17_016,
     "drivers": 13_350,
-    "backends": 23_873,
+    "backends": 23_974,
     "problem": 23_660,
     "results": 15_821,
     "solving": 11_813,
