@@ -251,6 +251,13 @@ FAULTS = (
         ("tests/reductions/test_reductions.py",),
     ),
     Fault(
+        "a clique as large as the number of sets makes a feature needless",
+        "pyfsel/reductions/needed.py",
+        "_has_clique(conflict, dominators, problem.n_sets + 1)",
+        "_has_clique(conflict, dominators, problem.n_sets)",
+        ("tests/reductions/test_reductions.py",),
+    ),
+    Fault(
         "two sets that must each be good enough have interchangeable features",
         "pyfsel/reductions/interchange.py",
         "problem.min_quality is not None and problem.n_sets > 1",

@@ -3,7 +3,7 @@
 For whoever adds a reduction. Reductions, each with the way back to sets of the original problem:
 `restriction` (what one is; to some of the features), `preselection`, `promising` (where a solution is known),
 `cheapest_by_budget` (qualities and costs change places), `number_partitioning`, `shared_prices` (of shared
-features). Knowledge: `interchange` (which features are alike), `conflicts`, `distinct`. What they
+features). Knowledge: `interchange` (which features are alike), `conflicts`, `needed`, `distinct`. What they
 and counting add to models is in `pyfsel.model.strengthening`.
 """
 

@@ -30,7 +30,18 @@ def preselect(problem: Instance) -> Restriction:
     kept = np.array(undominated(problem))
     if any(group.at_least > len(set(group.features).intersection(kept)) for group in problem.groups):
         return Restriction.none(problem)  # it has no solution, which the whole problem shows as well
-    return Restriction.to(problem, kept[np.argsort(-problem.quality[kept], kind="stable")].tolist())
+    reduction = _best_first(problem, kept)
+    if problem.side_constraints or not len(problem.conflicts):
+        return reduction
+    from pyfsel.reductions.needed import needed_features
+
+    while not (needs := needed_features(reduction.problem)).all():
+        reduction = reduction.then(_best_first(reduction.problem, np.flatnonzero(needs)))
+    return reduction
+
+
+def _best_first(problem: Instance, features: NDArray[np.intp]) -> Restriction:
+    return Restriction.to(problem, features[np.argsort(-problem.quality[features], kind="stable")].tolist())
 
 
 def undominated(problem: Instance) -> list[int]:

@@ -52,8 +52,32 @@ def least_largest_sum(instance):
     return min(max(sum(instance.numbers[i] for i in part) for part in parts) for parts in listed)
 
 
+@st.composite
+def clustered_problems(draw):
+    """Draw problems in which groups of features conflict with each other, most of them with no others."""
+    n = draw(st.integers(4, 8))
+    group = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
+    odd = draw(st.sets(st.sampled_from(list(combinations(range(n), 2))), max_size=3))
+    k = draw(st.integers(1, 3))
+    a_set = st.lists(st.integers(0, n - 1), min_size=k, max_size=k, unique=True)
+    return Instance(
+        quality=draw(st.lists(st.integers(-3, 9), min_size=n, max_size=n)),
+        n_sets=draw(st.integers(1, 3)),
+        k=k,
+        max_shared=draw(st.integers(0, k)),
+        objective="fcbf",
+        aggregate=draw(st.sampled_from(("sum", "min"))),
+        conflicts=[(i, j) for i, j in combinations(range(n), 2) if (group[i] == group[j]) != ((i, j) in odd)],
+        previous=draw(st.lists(a_set, max_size=1)),
+    )
+
+
 @settings(max_examples=300)
-@given(problem=st.one_of(problems(objectives=("univariate", "fcbf", "mrmr")), constrained_problems()))
+@given(
+    problem=st.one_of(
+        problems(objectives=("univariate", "fcbf", "mrmr")), clustered_problems(), constrained_problems()
+    )
+)
 def test_preselection_keeps_the_optimum_where_it_applies(problem):
     reduced = preselect(problem)
     assert reduced.problem is problem or problem.objective != "mrmr"
@@ -189,7 +213,11 @@ SMALL = {"quality": [9, 8, 7, 2, 1], "n_sets": 2, "k": 2, "max_shared": 1}
 @pytest.mark.parametrize(
     ("changes", "kept"),
     [
-        ({"n_sets": 1, "conflicts": [(0, 1), (0, 2)]}, (0, 1, 2, 3, 4)),
+        ({"conflicts": [(0, 1), (0, 2), (1, 2)]}, (0, 1, 3, 4)),  # enough better ones in the place of 2
+        ({"conflicts": [(0, 1), (0, 2)]}, (0, 1, 2, 3, 4)),
+        ({"conflicts": [(0, 1), (0, 2), (1, 2), (1, 3)]}, (0, 1, 2, 3, 4)),
+        ({"conflicts": [(4, 0), (4, 1), (4, 2)], "quality": [5, 4, 3, 2, 9], "k": 3}, (0, 1, 2, 3)),
+        ({"conflicts": list(combinations(range(5), 2)), "k": 3}, (0, 1, 2)),  # no set is possible
         ({"n_sets": 1, "k": 1, "costs": [1, 2, 3, 4, 5]}, (0,)),
         ({"n_sets": 1, "k": 3, "groups": [Group((0, 1, 2), at_most=1)]}, (0, 3, 4)),
     ],
