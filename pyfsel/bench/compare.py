@@ -46,7 +46,7 @@ class Contender:
         return self.backend.exact or self.backend.has_own_objective
 
     @classmethod
-    def named(cls, solver: Solver) -> Contender:
+    def named(cls, solver: Solver, argument: str = "solver") -> Contender:
         """Return the contender of a solver such as ``rc2``, ``rc2/literal`` or ``highs:mine.mzn``.
 
         Raises
@@ -55,10 +55,11 @@ class Contender:
             If no such solver is known.
         """
         if solver == "auto":
-            raise InputError("solver='auto': chooses among solvers; name those to compare")
+            raise InputError(f"{argument}='auto': chooses among solvers; name those to compare")
         found = as_solver(solver)
         backend = found["backend"]
-        return cls(get_backend(backend) if isinstance(backend, str) else backend, found.get("formulation"))
+        known = get_backend(backend, argument) if isinstance(backend, str) else backend
+        return cls(known, found.get("formulation"))
 
 
 def _record(run: ContenderRun) -> dict[str, Any]:
@@ -177,7 +178,8 @@ def compare_files(
 
 
 def _contenders(solvers: Sequence[Solver] | None) -> list[Contender]:
-    return [Contender.named(one) for one in (registry() if solvers is None else list_of("solvers", solvers))]
+    given = registry() if solvers is None else list_of("solvers", solvers)
+    return [Contender.named(one, "solvers") for one in given]
 
 
 def _compare(

@@ -161,7 +161,7 @@ def test_solvers_are_compared_on_problems(search):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"solvers": ["nonsense"]}, "nonsense"),
+        ({"solvers": ["nonsense"]}, "solvers='nonsense': must be one of"),
         ({"solvers": ["rc2/wild"]}, "formulation='wild'"),
         ({"solvers": ["auto"]}, "chooses among solvers; name those"),
         ({"solvers": "cpsat"}, "solvers='cpsat': must be a list"),
