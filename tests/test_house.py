@@ -43,9 +43,9 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 241_629,
+    "tests": 242_062,
     "measures": 52_015,
-    "bench": 27_244,
+    "bench": 27_258,
     "algorithms": 28_357,
     "selectors": 25_368,
     "questions": 13_109,
@@ -59,7 +59,7 @@ BUDGET = {
     "model": 6_875,
     "interface": 11_888,
     "papers": 20_316,
-    "reductions": 4_081,
+    "reductions": 4_837,
     "certificates": 5_303,
     "core": 2_369,
     "lines of C": 1_892,
