@@ -105,7 +105,7 @@ class Backend(ABC):
     def missing(self) -> str | None:
         """Return what has to be installed, or None if the backend can run."""
         lacking = [distribution for distribution, name in self.packages.items() if not is_installed(name)]
-        return f"pip install {' '.join(lacking)}" if lacking else None
+        return f"is not installed. Try: pip install {' '.join(lacking)}" if lacking else None
 
     def version(self) -> str | None:
         """Return the version of the solver, if it has one."""

@@ -86,7 +86,11 @@ class Mip(ByModel):
         return import_module(f"pyfsel.drivers.linear.{self.solver.name}")
 
     def missing(self) -> str | None:
-        return super().missing() if self.packages or self.version() else "apt install coinor-cbc"
+        return (
+            super().missing()
+            if self.packages or self.version()
+            else "is not installed. Try: apt install coinor-cbc"
+        )
 
     def version(self) -> str | None:
         found: str | None = super().version() if self.packages else self._driver().version()
