@@ -19,7 +19,7 @@ ONE_SIGNAL = 0.4
 
 
 class SetRelations(NamedTuple):
-    """How much the features of a set say the same, and what those of set 0 say.
+    """How much the features of a set say the same as each other, and as the features of set 0.
 
     Parameters
     ----------

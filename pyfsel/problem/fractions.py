@@ -1,4 +1,4 @@
-"""Objectives whose values are no sums over pairs of features: they are rounded from fractions, or maxima."""
+"""Objectives with values that are not sums over pairs of features: rounded fractions, and maxima."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ class OwnModel(Backend):
 class SolvingModel(OwnModel):
     """A model of the user's own that solves the problem itself: its claims count like any solver's.
 
-    They are those of the backend that runs it, so another backend can confirm them.
+    Its backend makes the claims, so another backend can confirm them.
     """
 
     exact = True
@@ -234,7 +234,7 @@ def _named(name: str, text: str) -> dict[str, str]:
 
 
 def _data_text(data: Mapping[str, Any]) -> str:
-    """Return further data of a model as JSON, "" if there are none; names that begin with "_" are no data."""
+    """Return further data of a model as JSON, or "" without any; names that begin with "_" are left out."""
     named = {name: value for name, value in data.items() if not name.startswith("_")}
     text = minizinc_json(named) if named else ""
     if is_clipped(text):

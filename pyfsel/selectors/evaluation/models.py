@@ -99,7 +99,7 @@ class LinearCoefficients(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     is_sparse : bool, default False
-        Whether absolute coefficients are penalised, so many become 0, and not their squares.
+        Whether absolute coefficients are penalised (many become 0) in place of their squares.
     """
 
     def __init__(self, is_sparse: bool = False) -> None:
