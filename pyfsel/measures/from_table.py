@@ -19,8 +19,7 @@ from pyfsel.measures.registry import PAIRS, QUALITY, trait
 from pyfsel.measures.streams.reading import by_columns, can_be_by_columns, read_in_parts
 from pyfsel.measures.streams.sources import is_large_frame
 from pyfsel.measures.tables.containers import is_anndata
-from pyfsel.measures.tables.look import misleading, say_what_is_odd
-from pyfsel.measures.tables.oddities import identifiers, say_what_numbers_rows
+from pyfsel.measures.tables.look import identifiers, misleading, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED

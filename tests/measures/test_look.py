@@ -10,8 +10,7 @@ from small_problems import problem_from_table
 
 from pyfsel import InputError
 from pyfsel.cli.app import main
-from pyfsel.measures.tables.look import MISLEADING, look, oddities
-from pyfsel.measures.tables.oddities import identifiers
+from pyfsel.measures.tables.look import MISLEADING, identifiers, look, oddities
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem.rules import Constraints
 
@@ -26,7 +25,7 @@ def odd(X, y, **options):
     """The kind and the columns of what a search is told."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = oddities(prepare(X, y, **options), 300)
+        found = oddities(prepare(X, y, **options))
     return [(one.kind, one.columns) for one in found if one.kind in MISLEADING]
 
 
@@ -57,12 +56,13 @@ def test_the_target_by_another_name_is_told():
         problem_from_table(X, words, k=2)
 
 
-def test_a_target_of_mostly_its_largest_value_is_looked_at_quietly():
+def test_a_target_of_mostly_its_largest_value_is_looked_at_quietly(monkeypatch):
+    monkeypatch.setattr("pyfsel.measures.tables.look.MOST_SCORED", 2)
     X, _ = table()
     read = prepare(X, np.where(X.index < 10, X["a"], 7.5), task="regression")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert [one.kind for one in oddities(read, 2)] == ["rows"]
+        assert [one.kind for one in oddities(read)] == ["rows"]
 
 
 def test_classes_of_one_row_are_told():

@@ -4,6 +4,6 @@ Read `files` with `bundled` and `formats`, `containers` (kinds of tables, and co
 (what encoding leaves), `encoding` with `frames` (columns of pandas), `target` and `text` (numbers and words
 in text), `entries` (arrays and sparse matrices), then `table`, which measures get, `times` (until an
 event), `rows` (weights and groups of rows), `model_tables` (tables that a model is trained on), `declared`
-(missing codes and orders) and `look` (what is odd about a table, before anything is proved), which gathers
-the `oddities`.
+(missing codes and orders) and `look` (what is odd about a table, before anything is proved) with
+`column_rules`.
 """

@@ -1,34 +1,28 @@
 """A look at a table before the search: leaks, groups, identifiers, codes of missing values, copies of rows.
 
-Each rule was tuned on 44 tables until few alarms were false; a test keeps their rate on other tables.
-`pyfsel.measures.tables.oddities` has the rules that need more than a few lines.
+One walk over the columns applies all rules to one column after another, and then the rows are looked at. Each
+rule was tuned on 44 tables until few alarms were false; a test keeps their rate on other tables.
 """
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import MisleadingDataWarning, warn
+from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.streams.reading import read_in_parts
+from pyfsel.measures.tables.column_rules import FEW_ROWS, FEWEST_ROWS, RULES, ColumnSeen, Said, leaks, score
 from pyfsel.measures.tables.containers import in_memory, is_anndata
+from pyfsel.measures.tables.encoded import listed
 from pyfsel.measures.tables.encoding import in_order_of
-from pyfsel.measures.tables.entries import drawn_rows, is_read, is_sparse
-from pyfsel.measures.tables.oddities import (
-    FEW_ROWS,
-    Oddity,
-    about_columns,
-    codes_apart,
-    copies,
-    groups,
-    identifiers,
-    leaks,
-)
+from pyfsel.measures.tables.entries import column, drawn_rows, is_read, is_sparse
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.measures.tables.target import target_series
 from pyfsel.measures.tables.times import UNSUPERVISED, split_survival
@@ -39,35 +33,45 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
 
-TIME = re.compile(
-    r"(.*[_ .-])?(time|duration|survival|fu|follow[_ .-]?up|os|pfs|tte)([_ .-].*)?", re.IGNORECASE
+KINDS = (
+    *("leak", "near leak", "survival", "groups", "codes", "copies", "target"),
+    *("order", "class", "rows", "identifier"),
 )
-EVENT = re.compile(
-    r"(.*[_ .-])?(event|status|death|dead|died|deceased|censor\w*|relapse)([_ .-].*)?", re.IGNORECASE
-)
-SCALES = tuple(
-    scale.split("|")
-    for scale in (
-        "strongly disagree|disagree|neither|neutral|agree|strongly agree",
-        "very poor|poor|fair|good|very good|excellent",
-        "never|rarely|sometimes|often|always",
-        "very low|low|medium|high|very high",
-        "none|mild|moderate|severe",
-        "small|medium|large",
-        "bad|average|good",
-        "very dissatisfied|dissatisfied|neutral|satisfied|very satisfied",
-        "primary|secondary|tertiary",
-        "no|sometimes|yes",
-        "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec",
-        "mon|tue|wed|thu|fri|sat|sun",
-        "monday|tuesday|wednesday|thursday|friday|saturday|sunday",
-    )
-)
-MISLEADING = ("leak", "near leak", "survival", "groups", "codes", "copies", "target")
+"""What may be odd, the most harmful first."""
+MISLEADING = KINDS[:7]
 """Kinds that a search reports; the others are for a look."""
-MOST_LINES, FEW_LINES = 7, 2
-MOST_COLUMNS, FEW_COLUMNS = 2000, 300
-"""Single columns are scored for at most this many columns, in a look and before a search."""
+MOST_LINES, FEW_LINES, MOST_NAMES = 7, 2, 3
+MOST_SCORED = 300
+"""So many columns alone, those that are most informative, predict held-out rows."""
+MOST_ROWS = 20_000
+"""A column is looked at in this many rows."""
+HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+"""2**64 by the golden ratio: with it hashes of columns are put together to one of their rows."""
+
+
+@dataclass(frozen=True)
+class Oddity:
+    """What is odd about a table, in one line.
+
+    Parameters
+    ----------
+    kind : str
+        "leak", "near leak", "survival", "groups", "codes", "copies", "target", "order", "class", "rows" or
+        "identifier".
+    columns : tuple of str
+    what : str
+        What is odd, and why it matters.
+    remedy : str
+        What to do.
+    """
+
+    kind: str
+    columns: tuple[str, ...]
+    what: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.what}. {self.remedy}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +155,7 @@ def look(X: Any, y: Any = None, *, task: str = "auto", dates: str = "number") ->
         else:
             X, y, n_gaps = _with_target(X, y, task)
             table = prepare(X, y, **reading).dense()
-    found = list(oddities(table, MOST_COLUMNS))
+    found = oddities(table)
     if n_gaps:
         what = f"the target is missing in {number_of(n_gaps, 'row')}, from which nothing can be learnt"
         found.append(Oddity("target", (), what, "They are left out"))
@@ -172,7 +176,7 @@ def _with_target(X: Any, y: Any, task: str) -> tuple[Any, Any, int]:
 
 def misleading(table: Table) -> list[Oddity]:
     """Return the oddities of a table that make a selection misleading, the most harmful first."""
-    return [one for one in oddities(table, FEW_COLUMNS) if one.kind in MISLEADING]
+    return [one for one in oddities(table) if one.kind in MISLEADING]
 
 
 def said_of(found: Sequence[Oddity], sets: Sequence[Collection[str]] = ()) -> list[str]:
@@ -201,69 +205,97 @@ def say_what_is_odd(found: Sequence[Oddity]) -> None:
         warn(line, MisleadingDataWarning)
 
 
-def oddities(table: Table, most_columns: int) -> Iterator[Oddity]:
-    """Yield what is odd about a table, the most harmful first; columns of one kind are together."""
+def say_what_numbers_rows(table: Table, named: NDArray[np.bool_]) -> None:
+    """Warn that identifiers are left out."""
+    if named.any():
+        verb = "differs" if named.sum() == 1 else "differ"
+        warn(f"X: {listed(table.feature_names, named)} {verb} in every row; left out unless forced")
+
+
+def identifiers(table: Table) -> NDArray[np.bool_]:
+    """Return which columns number or name the rows: categories or consecutive whole numbers, all different.
+
+    Examples
+    --------
+    >>> from pyfsel.measures.tables.table import prepare
+    >>> rows = np.arange(30)
+    >>> identifiers(prepare(np.column_stack([rows + 100, rows**2, rows % 7]), rows % 2)).tolist()
+    [True, False, False]
+    """
+    n_rows, found = len(table.y), np.zeros(table.n_features, dtype=bool)
+    if n_rows <= FEWEST_ROWS or (is_sparse(table.X) and not is_read(table.X)):
+        return found
+    drawn = table.X[drawn_rows(n_rows)]  # in these a column that names all rows differs, too
+    for j in np.flatnonzero((drawn == np.floor(drawn)).all(axis=0)).tolist():
+        if len(np.unique(drawn[:, j])) == len(drawn):
+            values = table.column(j)
+            is_without_holes = np.ptp(values) == n_rows - 1
+            is_whole = (values == np.floor(values)).all()
+            differ = (is_without_holes or table.is_discrete[j]) and len(np.unique(values)) == n_rows
+            found[j] = differ and is_whole
+    return found
+
+
+def oddities(table: Table) -> list[Oddity]:
+    """Return what is odd about a table, the most harmful first; columns of one kind are together."""
     named, whole = identifiers(table), table
     table = _in_memory(table)
     if is_sparse(table.X) or table.task == UNSUPERVISED:
-        return
+        return []
     if len(table.classes) == len(table.y) > 2:
-        yield Oddity("target", (), "the target differs in every row", "An identifier cannot be predicted")
-        return
-    yield from leaks(table, np.flatnonzero(~table.is_constant & ~named), most_columns)
-    yield from _times_and_events(table)
-    yield from groups(table)
-    yield from codes_apart(table)
-    yield from copies(table if whole.source is None else whole)
-    yield from _answers(table)
-    yield from _rows(table)
-    what = "{names} differ{s} in every row"
-    yield from about_columns(table, "identifier", np.flatnonzero(named), what, "No set has it unless forced")
+        return [Oddity("target", (), "the target differs in every row", "An identifier cannot be predicted")]
+    found = [*_of_columns(table, named), *_of_rows(table), *_copies(table if whole.source is None else whole)]
+    return sorted(found, key=lambda one: KINDS.index(one.kind))
 
 
 def _in_memory(table: Table) -> Table:
     """Return a table, or the rows that were drawn of one that is read in parts."""
-    if not is_read(table.X):
-        return table
-    return table.at(drawn_rows(len(table.y)))
+    return table.at(drawn_rows(len(table.y))) if is_read(table.X) else table
 
 
-def _times_and_events(table: Table) -> Iterator[Oddity]:
-    """Yield a time next to an event as the target, or an event next to a time, by their names."""
-    what, columns = "", list[int]()
-    if len(table.classes) == 2:
-        what = "time until the event that is the target; short follow-up misleads"
-        columns = [j for j in _named(TIME, table) if not table.is_discrete[j] and table.column(j).min() >= 0]
-    elif table.task == "regression" and table.y.min() >= 0:
-        what = "event whose time is the target; without it the time is a lower limit"
-        columns = [j for j in _named(EVENT, table) if len(np.unique(table.column(j))) == 2]
-    yield from about_columns(
-        table, "survival", columns, f"{{names}} may be the {what}", "Use --event, or {ignored}"
-    )
+def _of_columns(table: Table, named: NDArray[np.bool_]) -> list[Oddity]:
+    """Return what is odd about columns, given those that name the rows."""
+    rows, usable = np.random.default_rng(0).permutation(len(table.y))[:MOST_ROWS], ~table.is_constant & ~named
+    scored = np.flatnonzero(usable)
+    if len(scored) > MOST_SCORED:
+        information = Contingency.of(table).plain_information()[scored]
+        scored = scored[np.argsort(-information, kind="stable")[:MOST_SCORED]]
+    found, scores = list[Said](), dict[str, float]()
+    for j in np.flatnonzero(usable).tolist():
+        values = table.column(j)
+        drawn = (
+            values[rows] if table.filled is None else np.where(table.filled[rows, j], np.nan, values[rows])
+        )
+        own = ColumnSeen(table, table.feature_names[j], j, values, drawn, table.y[rows])
+        if j in scored:
+            scores[own.name] = score(own)
+        for rule in RULES:
+            found += rule(own)
+    found += leaks(scores)
+    what = "{names} differ{s} in every row"
+    for j in np.flatnonzero(named).tolist():
+        found.append(Said("identifier", table.feature_names[j], what, "No set has it unless forced"))
+    by_what = dict[tuple[str, str], list[Said]]()
+    for one in found:
+        by_what.setdefault((one.kind, one.what), []).append(one)
+    return [_oddity(those) for those in by_what.values()]
 
 
-def _named(pattern: re.Pattern[str], table: Table) -> list[int]:
-    return [j for j, name in enumerate(table.feature_names) if pattern.fullmatch(name)]
+def _oddity(those: Sequence[Said]) -> Oddity:
+    """Return one oddity of columns of which the same is said."""
+    names, is_one = tuple(one.name for one in those), len(those) == 1
+    more = f" and {len(those) - MOST_NAMES} more" if len(those) > MOST_NAMES else ""
+    words = {
+        "have": "has" if is_one else "have",
+        "s": "s" if is_one else "",
+        "ignored": " ".join(f"--ignore {quote(name)}" for name in names[:MOST_NAMES]),
+        "names": ", ".join(one.label or one.name for one in those[:MOST_NAMES]) + more,
+        "option": quote(those[0].option or names[0]),
+    }
+    return Oddity(those[0].kind, names, *(text.format(**words) for text in those[0][2:4]))
 
 
-def _answers(table: Table) -> Iterator[Oddity]:
-    """Yield columns of ordered answers that have no order."""
-    if table.source is None:
-        return
-    X, all_names = table.source
-    orders = dict[int, str]()
-    for j in np.flatnonzero(table.categories).tolist():
-        own = X.iloc[:, all_names.index(table.feature_names[j])]
-        labels = {str(label).strip().lower(): str(label) for label in own.dropna().unique()}
-        scale = next((scale for scale in SCALES if set(labels) <= set(scale)), ())
-        if scale and len(labels) >= 3 and not getattr(own.dtype, "ordered", False):
-            orders[j] = "<".join(labels[word] for word in scale if word in labels)
-    for j, order in list(orders.items())[:1]:
-        what = "{names} {have} ordered answers without an order: ranks go by the alphabet"
-        yield from about_columns(table, "order", orders, what, f"--order '{table.feature_names[j]}={order}'")
-
-
-def _rows(table: Table) -> Iterator[Oddity]:
+def _of_rows(table: Table) -> Iterator[Oddity]:
     """Yield what is said of small classes and few rows."""
     n = len(table.y)
     counts = np.bincount(table.y) if table.task == "classification" else np.zeros(0, np.intp)
@@ -279,3 +311,32 @@ def _rows(table: Table) -> Iterator[Oddity]:
     if n < FEW_ROWS:
         what = f"there are {n} rows: what is found may be chance"
         yield Oddity("rows", (), what, "Heed the marks of chance and the intervals")
+
+
+def _copies(table: Table) -> Iterator[Oddity]:
+    """Yield how many rows equal one before in columns, gaps and target, unless they are few.
+
+    Where all columns are discrete, rows are equal by chance. Rows are compared by hashes, of which two in
+    10¹² are equal by chance.
+    """
+    if table.is_discrete.all():
+        return
+    from pandas.util import hash_array
+
+    hashes = np.zeros(len(table.y), np.uint64)
+    for values in _all_columns(table):
+        hashes = (hashes ^ hash_array(values + 0.0)) * HASH_FACTOR  # of 0 and -0 alike
+    n = len(hashes) - len(np.unique(hashes))
+    if n >= max(3, 0.01 * len(table.y)):
+        what = f"{n:,} rows are copies of others, target included, and count as measurements of their own"
+        yield Oddity("copies", (), what, "Drop them, or keep copies together with --row-groups")
+
+
+def _all_columns(table: Table) -> Iterator[NDArray[np.float64]]:
+    """Yield all that is known of rows, with missing values as NaN if they are values of their own."""
+    yield table.y.astype(np.float64)
+    if table.events is not None:
+        yield table.events.astype(np.float64)
+    for j in range(table.n_features):
+        values = table.column(j)
+        yield values if table.gaps is None else np.where(column(table.gaps, j), np.nan, values)

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from pyfsel.errors import InputError, warn
-from pyfsel.measures.tables.look import misleading, say_what_is_odd
+from pyfsel.measures.tables.look import identifiers, misleading, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.model_tables import ModelColumns, encoding_of, require_weighted
-from pyfsel.measures.tables.oddities import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
