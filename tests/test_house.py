@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 242_062,
+    "tests": 241_815,
     "measures": 52_015,
     "bench": 27_258,
     "algorithms": 28_357,
@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 13_109,
     "cli": 17_016,
     "drivers": 13_596,
-    "backends": 23_976,
+    "backends": 23_757,
     "problem": 23_660,
     "results": 15_821,
     "solving": 11_813,

@@ -97,12 +97,6 @@ def taken_by(name, formulation):
     return covering(found, pairs_of_traits) if repeats and backend.exact else found
 
 
-@pytest.mark.parametrize("name", REQUIRED)
-def test_required_backends_are_registered_and_installed(name):
-    assert name in registry()
-    assert registry()[name].missing() is None
-
-
 @pytest.mark.parametrize("name", registry())
 def test_registered_backends_describe_themselves(name):
     backend = get_backend(name)

@@ -12,7 +12,6 @@ from pysat.formula import WCNF
 from pyfsel.backends.by_model import FORMULATIONS
 from pyfsel.backends.decode import read_sets
 from pyfsel.backends.export import export
-from pyfsel.problem.instance import Instance
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -28,19 +27,3 @@ def test_a_file_has_the_optimum_of_the_problem(seed):
         sets = read_sets(problem, f"v {' '.join(map(str, model))} 0\n", formulation)
         assert is_solution(problem, sets)
         assert total_of(problem, sets) == best
-
-
-EXAMPLE = Instance(
-    quality=[9, 1, 8, 7, 3, 2, 1],
-    n_sets=2,
-    k=3,
-    max_shared=1,
-    feature_names=["a", "b\nc", "d", "é", "f", "g", "h"],
-)
-
-
-def test_every_line_is_a_comment_or_a_clause():
-    for line in export(EXAMPLE, "wcnf").splitlines():
-        kind, *rest = line.split()
-        assert kind == "c" or (rest[-1] == "0" and (kind == "h" or int(kind) > 0))
-    assert '"b\\nc"' in export(EXAMPLE, "wcnf")

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conformance import cases
 from small_problems import checked
 
 from pyfsel import Status
-from pyfsel.backends.base import refusal
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem.instance import Instance
@@ -25,28 +23,6 @@ PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 
 def fake(mode, file="{wcnf}"):
     return MaxSat("fake", [sys.executable, FAKE, mode, file])
-
-
-CASES = [
-    case
-    for case in cases()
-    if all(refusal(fake("honest"), case.problem, f) is None for f in MaxSat.formulations)
-]
-
-
-@pytest.mark.parametrize("formulation", MaxSat.formulations)
-@pytest.mark.parametrize("mode", ["honest", "literals", "streaming"])
-def test_answers_are_those_of_the_oracle(mode, formulation):
-    for case in CASES[:: 40 if mode == "honest" else 90]:
-        result = solve(
-            case.problem,
-            fake(mode),
-            time_limit=60,
-            formulation=formulation,
-            search="simultaneous",
-        )
-        expected = Status.INFEASIBLE if case.optimum is None else Status.OPTIMAL
-        assert (result.status, result.integer_objective) == (expected, case.optimum), case.name
 
 
 def test_files_in_the_classic_format():

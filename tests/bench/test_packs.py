@@ -69,7 +69,7 @@ def test_one_model_without_other_files_proves_the_known_values(packed):
     printed = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
     assert "==========" in printed
     assert re.findall(r"objective = (\d+)", printed)[-1] == known["toy"]["objective"]
-    problem, _ = problem_of_dzn((folder / "02.dzn").read_text(), "02.dzn")
+    problem, _ = problem_of_dzn((folder / "02.dzn").read_text())
     assert solve(problem, search="simultaneous").integer_objective == int(known["02"]["objective"])
 
 

@@ -9,7 +9,7 @@ import pytest
 from pyfsel import Group
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
-from pyfsel.backends.minizinc.dzn import dzn_text, problem_of_dzn
+from pyfsel.backends.minizinc.dzn import _value, dzn_text, problem_of_dzn
 from pyfsel.backends.minizinc.own_model import OwnModel, relaxed
 from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
 from pyfsel.cli.app import main
@@ -154,27 +154,49 @@ def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
         ),
         feature_names=["a", 'b "c"; % d', "e", "f"],
     )
-    found, more = problem_of_dzn(dzn_text(problem), "x.dzn")
+    found, more = problem_of_dzn(dzn_text(problem))
     written = problem.to_dict()
     ours = {name: value for name, value in found.to_dict().items() if name in written}
     assert ours == {name: written[name] for name in ours} | {"cost_scale": 1.0}
     assert more == ""
-    with pytest.raises(InputError, match=r"x.dzn: x.dzn:1: .*set_sise"):
-        problem_of_dzn("n_features = set_sise; quality = [1];", "x.dzn")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("pairs", "[| 1, 2 | 3, 4 |]", [[1, 2], [3, 4]]),
+        ("pairs", "array2d(0..1, 0..1, [1, 2, 3, 4])", [[1, 2], [3, 4]]),
+        ("conflicts", "array2d(1..2, 1..2, [0, 1, 1, 2])", [[0, 1], [1, 2]]),
+        ("conflicts", "[||]", []),
+        ("previous", "[{2, 1}, {}, 0..2, 1..0]", [{"set": one} for one in ([1, 2], [], [0, 1, 2], [])]),
+        ("feature_names", r'["a|b", "true\\\"", "1..2"]', ["a|b", 'true\\"', "1..2"]),
+        ("quality", "array1d(0..1, [3, -4])", [3, -4]),
+        ("scale", "1.5e-3", 0.0015),
+        ("budget", "<>", None),
+        ("group_all_or_none", "[true, false]", [True, False]),
+        *((("k", text, InputError)) for text in ("1 + 1", "[i | i in 1..2]", r'"\(1)"', "[" * 9999, "[a]")),
+    ],
+)
+def test_values_of_minizinc_are_read(name, text, value):
+    if value is InputError:
+        with pytest.raises(InputError, match=r"k: .*: is not a value"):
+            problem_of_dzn(f"k = {text};")
+    else:
+        assert _value(name, text) == value
 
 
 def test_four_names_of_minizinc_are_enough():
     wanted = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     new = "quality = [9, 8, 7, 3, 2, 1]; n_sets = 3; k = 2; % and\nmax_shared = 1; most = 2;"
     for text in (new, new.replace("k =", "set_size =").replace("max_shared =", "max_overlap =")):
-        found, more = problem_of_dzn(text, "x.dzn", {"most"})
+        found, more = problem_of_dzn(text, {"most"})
         assert (found.to_dict(), more) == (wanted.to_dict(), "most = 2;\n")
     old = (
         'aggregate = min; search = "simultaneous"; set_size = 1; max_overlap = 1; quality = [3]; n_sets = 2;'
     )
-    assert problem_of_dzn(old, "x.dzn")[0].to_dict()["search"] == "min"
-    with pytest.raises(InputError, match=r"x\.dzn: quality: is missing"):
-        problem_of_dzn("n_features = 3;", "x.dzn")
+    assert problem_of_dzn(old)[0].to_dict()["search"] == "min"
+    with pytest.raises(InputError, match="lacks quality, n_sets"):
+        problem_of_dzn("n_features = 3;")
 
 
 UNLIKE = """

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import json
-import tempfile
-from collections.abc import Collection, Iterable, Iterator
-from functools import cache
-from pathlib import Path
+import re
+from collections.abc import Collection, Iterable
+from functools import cache, partial
+from math import isqrt
 from typing import Any
 
 import numpy as np
 
 from pyfsel.backends.minizinc.text import items, items_of_file
 from pyfsel.drivers.minizinc.model_files import models_dir
-from pyfsel.drivers.minizinc.program import ModelError, messages
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import shown
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.json import FORMAT, RENAMED, require_known, upgraded
-from pyfsel.problem.text_files import parsed_json, reading
-from pyfsel.results.control import Control
+from pyfsel.problem.json import FORMAT, FORMAT_1, known_names
 
 
 def dzn_text(problem: Instance, names: Collection[str] | None = None) -> str:
@@ -43,28 +41,33 @@ def dzn_text(problem: Instance, names: Collection[str] | None = None) -> str:
 
 OF_MODELS = ("takes", "most_sets", "told_apart")
 MATRICES, LISTS_OF_SETS = ("pairs", "conflicts"), ("previous", "groups")
-LIST = "quality_in_file"
+WIDTHS = {"pairs": 0, "redundancy": 0, "conflicts": 2}
+"""Matrices, and how many columns they have; 0: as many as rows."""
+WORDS = {"[||]": "[]", "[|": "[[", "|]": "]]", "|": "],[", "true": "True", "false": "False", "<>": "None"}
+IN_PYTHON = re.compile(
+    r'(?P<text>"(?:[^"\\]|\\.)*")|(?P<first>-?\d+)\s*\.\.\s*(?P<last>-?\d+)'
+    r'|\[\|\|\]|\[\||\|\]|\||\b(?:true|false)\b|<>|\{\s*\}|\[\s*-?\d+\s*:|\barray[12]d\s*\([^\["]*'
+)
+"""What is written otherwise in Python: texts, ranges, rows, words, empty sets, first indices."""
 
 
 @cache
-def _declared() -> dict[str, bool]:
-    """Return the names of data that all models declare, and whether each may be absent."""
-    declared = {item.awaited: item for item in items_of_file(models_dir() / "lib" / "problem.mzn")}
-    return {name: item.words[0] == "opt" for name, item in declared.items() if name not in ("", *OF_MODELS)}
+def _declared() -> list[str]:
+    """Return the names of data that all models declare."""
+    declared = (item.awaited for item in items_of_file(models_dir() / "lib" / "problem.mzn"))
+    return [name for name in declared if name not in ("", *OF_MODELS)]
 
 
 def problem_of_dzn(
-    text: str, name: str, used: Collection[str] = (), of_others: Collection[str] = ()
+    text: str, used: Collection[str] = (), of_others: Collection[str] = ()
 ) -> tuple[Instance, str]:
-    """Return the problem that MiniZinc data describe, and the assignments to other names, which a model uses.
+    r"""Return the problem that MiniZinc data describe, and the assignments to other names that a model uses.
 
-    MiniZinc itself reads the data, so all that it understands may stand there.
+    The values of a problem are written out; those of other names may be any expression of MiniZinc.
 
     Parameters
     ----------
     text : str
-    name : str
-        What errors call the file.
     used : collection of str
         Names that are allowed in addition to a problem's.
     of_others : collection of str
@@ -73,75 +76,64 @@ def problem_of_dzn(
     Raises
     ------
     InputError
-        With the message of MiniZinc, or if the data are not a problem, or a name is unknown or given twice.
+        If the data are not a problem, or a name is unknown or given twice.
+
+    Examples
+    --------
+    >>> text = "quality = [0: 9, 8, 7]; n_sets = 1; k = 1; max_shared = 1; previous = [{0}, 2..2];"
+    >>> problem, more = problem_of_dzn(f"{text} most = 2 + 3;", used=["most"])
+    >>> problem.previous, more
+    (((0,), (2,)), 'most = 2 + 3;\n')
     """
-    given, known = _upgraded(_assignments(text, name)), _declared()
-    with reading(name):
-        require_known(given, {*known, *used, *of_others})
-    ours = {assigned: value for assigned, value in given.items() if assigned in known}
-    others = [f"{assigned} = {given[assigned]};\n" for assigned in given.keys() & used - known.keys()]
-    if "quality" not in ours:
-        raise InputError(f"{name}: quality: is missing")
-    with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
-        model, data = Path(folder, "reader.mzn"), Path(folder, Path(name).name)
-        model.write_text(_reader(ours), encoding="utf-8")
-        values = (f"{LIST if name == 'quality' else name} = {value};\n" for name, value in ours.items())
-        data.write_text("".join(values), encoding="utf-8")
-        arguments: list[str | Path] = ["--solver", "gecode", "-I", models_dir(), model, data]
-        try:
-            printed = [m for m in messages(arguments, Control(), Path(folder)) if m["type"] == "solution"]
-        except ModelError as error:
-            raise InputError(f"{name}: {str(error).partition(chr(10))[0]}") from None
-    if not printed:
-        raise InputError(f"{name}: the data contradict each other")
-    read = parsed_json(name, printed[0]["output"]["default"])
-    for sets in LISTS_OF_SETS:
-        read[sets] = [{"set": list(_members(entry["set"]))} for entry in read[sets]]
-    return Instance.from_dict({"format": FORMAT, **read}), "".join(others)
+    given = _assignments(text)
+    # a file without any name of version 1 that has changed may be of either
+    version = {"format": FORMAT_1 if "set_size" in given else FORMAT}
+    others = {*used, *of_others}.intersection(given) - known_names(version)
+    more = "".join(f"{name} = {given[name]};\n" for name in given if name in others.intersection(used))
+    with_values = {name: _value(name, given[name]) for name in given if name not in others}
+    known = {name: value for name, value in with_values.items() if value is not None}
+    return Instance.from_dict(version | known), more
 
 
-def _reader(given: Collection[str]) -> str:
-    """Return a model that prints as JSON what data give, and what a file written by hand may leave out."""
-    defaults = {item.assigned: item.value for item in items_of_file(models_dir() / "lib" / "defaults.mzn")}
-    values = {name: value for name, value in defaults.items() if name not in given}
-    values |= {} if "n_features" in given else {"n_features": f"length({LIST})"}
-    # the qualities of a file are a list from 1, in the models an array by features from 0
-    values["quality"] = f"array1d(0..length({LIST}) - 1, {LIST})"
-    shown = {name: f"deopt({name})" if is_optional else name for name, is_optional in _declared().items()}
-    shown |= {"quality": "array1d(quality)", "search": r'"\(deopt(search))"'}
-    printed = [f'"\\"{name}\\": ", showJSON({shown[name]})' for name in {**dict.fromkeys(given), **values}]
-    lines = [
-        f'include "lib/problem.mzn";\narray[int] of int: {LIST};\n',
-        *(f"{name} = {value};\n" for name, value in values.items()),
-        'solve satisfy;\noutput ["{", ' + ', ", ", '.join(printed) + ', "}"];\n',
-    ]
-    return "".join(lines)
-
-
-def _assignments(text: str, name: str) -> dict[str, str]:
+def _assignments(text: str) -> dict[str, str]:
     """Return the values of MiniZinc data by name; refuse all but assignments, and a name given twice."""
     found: dict[str, str] = {}
     for item in items(text):
         if not item.assigned or item.words[:2] != (item.assigned, "="):
-            raise InputError(f"{name}: {shown(item.text)}: is not an assignment. Write name = value;")
+            raise InputError(f"{shown(item.text)}: is not an assignment. Write name = value;")
         if item.assigned in found:
-            raise InputError(f"{name}: {item.assigned}: is given twice. Delete one of the two.")
+            raise InputError(f"{item.assigned}: is given twice. Delete one of the two.")
         found[item.assigned] = item.value
     return found
 
 
-def _upgraded(given: dict[str, str]) -> dict[str, str]:
-    """Return the assignments with the names of version 2; a file without any of these may be version 1."""
-    if "set_size" not in given or not given.keys().isdisjoint(RENAMED.values()):
-        return given
-    new = upgraded({name: value.strip('" ') if name == "search" else value for name, value in given.items()})
-    return {name: value for name, value in new.items() if name != "format"}
+def _value(name: str, text: str) -> Any:
+    """Return a value of MiniZinc as JSON has it; None if it is absent."""
+    if text.isidentifier() and text not in WORDS:
+        return text
+    try:
+        value = ast.literal_eval(IN_PYTHON.sub(partial(_in_python, len(text)), text))
+        if isinstance(value, list):
+            value = [{"set": sorted(part)} if isinstance(part, set) else part for part in value]
+            if name in WIDTHS and value and not isinstance(value[0], list):  # of array2d
+                width = WIDTHS[name] or isqrt(len(value))
+                value = [value[i : i + width] for i in range(0, len(value), width)]
+        return sorted(value) if isinstance(value, set) else value
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        raise InputError(
+            f"{name}: {shown(text)}: is not a value. Expected numbers, texts, true or false, lists and sets, "
+            "written out. Try: pyfsel export to see how."
+        ) from None
 
 
-def _members(parts: Iterable[int | list[int]]) -> Iterator[int]:
-    """Yield the members of a set as MiniZinc writes it, with ranges as two numbers."""
-    for part in parts:
-        yield from range(part[0], part[1] + 1) if isinstance(part, list) else (part,)
+def _in_python(longest: int, found: re.Match[str]) -> str:
+    """Return a part of a value of MiniZinc as Python has it; a range has no more numbers than the file."""
+    if found["text"]:
+        return repr(json.loads(found["text"], strict=False))
+    if found["first"]:
+        first, last = int(found["first"]), int(found["last"])
+        return repr(set(range(first, min(last, first + longest) + 1)))
+    return WORDS.get(found[0]) or ("set()" if found[0].startswith("{") else found[0][:1].replace("a", "("))
 
 
 def _shown(name: str, item: Any) -> str:

@@ -214,10 +214,10 @@ def read_instance(
     """
     text = read_text(path)
     used = set[str]() if model is None else model.used_names()
-    if path.suffix == ".dzn":
-        problem, more = problem_of_dzn(text, str(path), used, of_others)
-    else:
-        with reading(path):
+    with reading(path):
+        if path.suffix == ".dzn":
+            problem, more = problem_of_dzn(text, used, of_others)
+        else:
             data = json_object(text)
             others = used.union(of_others).intersection(data) - known_names(data)
             given = {name: data.pop(name) for name in others}
