@@ -63,7 +63,7 @@ def problem_of_dzn(
 ) -> tuple[Instance, str]:
     r"""Return the problem that MiniZinc data describe, and the assignments to other names that a model uses.
 
-    The values of a problem are written out; those of other names may be any expression of MiniZinc.
+    The values of a problem are written out; other names may have any expression of MiniZinc.
 
     Parameters
     ----------
