@@ -351,11 +351,11 @@ def is_realisable(problem: Instance, counts: list[int], work: Work) -> bool:
         for chosen in combinations(usable, wanted[feature]):
             work.spend(20 + len(sets) + len(chosen) ** 2)
             falls = chosen >= last or wanted[feature] != wanted[feature - 1]
-            leads = all(not i or i - 1 in chosen or sets[i] != sets[i - 1] for i in chosen)
-            fits = all((sets[i] & sets[j]).bit_count() < most for i, j in combinations(chosen, 2))
-            more = [s | (i in chosen) << feature for i, s in enumerate(sets)]
-            if falls and leads and fits and fill(feature + 1, more, chosen):
-                return True
+            leads = falls and all(not i or i - 1 in chosen or sets[i] != sets[i - 1] for i in chosen)
+            if leads and all((sets[i] & sets[j]).bit_count() < most for i, j in combinations(chosen, 2)):
+                more = [s | (i in chosen) << feature for i, s in enumerate(sets)]
+                if fill(feature + 1, more, chosen):
+                    return True
         return False
 
     return fill(0, [0] * problem.n_sets, ())

@@ -111,6 +111,7 @@ class TreeMaker:
         self.n, self.count = len(problem.quality), problem.n_sets
         self.leaves = 0
         self.impossible: list[list[int]] = []
+        self._realisable: dict[tuple[int, ...], bool] = {}
         self.relaxation = TreeRelaxation(self.rows, self.n, self.count)
 
     def lines(self) -> list[str]:
@@ -196,10 +197,14 @@ class TreeMaker:
         return counts
 
     def _may_be(self, counts: list[int]) -> bool:
-        try:
-            return is_realisable(self.problem, counts, Work(WORK_OF_A_LEAF))
-        except RefusedError:
-            return True  # not known: nothing may rest on it
+        """Return whether sets can have these counts, of whichever features, as far as that is known."""
+        wanted = tuple(sorted(counts, reverse=True))
+        if wanted not in self._realisable:
+            try:
+                self._realisable[wanted] = is_realisable(self.problem, counts, Work(WORK_OF_A_LEAF))
+            except RefusedError:
+                self._realisable[wanted] = True  # not known: nothing may rest on it
+        return self._realisable[wanted]
 
 
 def fits(wanted: list[int], counts: list[int]) -> bool:
