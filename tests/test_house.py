@@ -59,7 +59,7 @@ BUDGET = {
     "model": 6_875,
     "interface": 11_888,
     "papers": 20_316,
-    "reductions": 4_837,
+    "reductions": 4_565,
     "certificates": 5_303,
     "core": 2_369,
     "lines of C": 1_892,

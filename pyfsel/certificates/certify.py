@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from pyfsel.certificates.tree import GivenUpError, TreeMaker
 from pyfsel.checker import FORMAT, WORK_A_SECOND, RefusedError, Work, count_rows, parsed, verdict
 from pyfsel.checker import Instance as Asked
 from pyfsel.problem import values
-from pyfsel.problem.checks import is_a
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.confirmation import Certificate
@@ -25,17 +25,8 @@ INTERRUPTED = "interrupted"
 LONGEST = 10**6  # seconds of a replay without a time limit
 
 
-@dataclass(frozen=True)
-class CertificatePart:
-    """A claim about a problem: what stands in the line, and what its rule takes."""
-
-    claim: dict[str, Any]
-    lines: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """The lines."""
-        return "".join(f"{line}\n" for line in (json.dumps(self.claim, separators=(",", ":")), *self.lines))
+Part = tuple[dict[str, Any], tuple[str, ...]]
+"""What stands in the line of a claim, and the lines that its rule takes."""
 
 
 def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
@@ -71,7 +62,6 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     >>> certify(solve(problem, "brute-force")).rules
     ('tree',)
     """
-    is_a("result", result, Result, "a Result, such as solve returns")
     return _written(result, Limits.checked(time_limit, None))
 
 
@@ -90,23 +80,23 @@ def _written(result: Result, limits: Limits | None) -> Certificate:
     except RefusedError as error:
         return Certificate(total, 0, (), 0, 0.0, str(error))
     head = {"format": FORMAT, "instance": asked.hash, "search": result.search}
-    text, rules, missing, certified = json.dumps(head) + "\n", list[str](), list[str](), 0
+    parts, rules, missing = [json.dumps(head)], list[str](), list[str]()
     for number, (problem, claim) in enumerate(claims):
-        part, why_not = None, INTERRUPTED
-        if limits is not None:
+        try:
+            if limits is None:
+                raise GivenUpError(INTERRUPTED)
             left = limits.remaining()
             share = limits.within(None if left is None else left / (len(claims) - number))
-            part, why_not = _certified(problem, claim, share, limits.again().remaining())
-        if part is None:
+            told, lines = _certified(problem, claim, share, limits.again().remaining())
+            rules.append(told["rule"])
+        except GivenUpError as why_not:
             missing.append(f"{f'step {number}: ' if result.search == 'sequential' else ''}{why_not}")
-            part = CertificatePart(_unproved(problem, claim.get("sets", [])))
-        else:
-            certified += 1
-            rules.append(part.claim["rule"])
-        text += part.text
+            told, lines = _unproved(problem, claim.get("sets", [])), ()
+        parts += [json.dumps(told, separators=(",", ":")), *lines]
+    text = "".join(f"{part}\n" for part in parts)
     message = "; ".join(missing) if total else NOTHING
     runtime = time.monotonic() - begin
-    return Certificate(total, certified, tuple(dict.fromkeys(rules)), len(text), runtime, message, text)
+    return Certificate(total, len(rules), tuple(dict.fromkeys(rules)), len(text), runtime, message, text)
 
 
 def _claims(result: Result) -> Iterator[tuple[Instance, dict[str, Any]]]:
@@ -142,26 +132,24 @@ def _unproved(problem: Instance, sets: list[list[int]]) -> dict[str, Any]:
     return {"claim": "feasible", "sets": sets, "value": values.total(problem, list(map(tuple, sets)))}
 
 
-def _certified(
-    problem: Instance, claim: dict[str, Any], limits: Limits, seconds: float | None
-) -> tuple[CertificatePart | None, str]:
-    """Return the claim with the first of its rules that works, or why none does.
+def _certified(problem: Instance, claim: dict[str, Any], limits: Limits, seconds: float | None) -> Part:
+    """Return the claim with the first of its rules that works; raise `GivenUpError` with why none does.
 
     Whether it works does not depend on how busy the machine is: a replay may take the steps of all seconds.
     """
     steps = int(WORK_A_SECOND * (LONGEST if seconds is None else max(1.0, seconds)))
     if claim["claim"] in UNPROVED:
-        return None, NOTHING
+        raise GivenUpError(NOTHING)
     asked, why_not = Asked.of(problem.to_dict()), list[str]()
     for rule in _rules(problem, claim):
         try:
-            part = _made(rule, problem, asked, claim, limits)
-            verdict(part.claim, asked, map(parsed, part.lines), Work(steps))
+            told, lines = _made(rule, problem, asked, claim, limits)
+            verdict(told, asked, map(parsed, lines), Work(steps))
         except (GivenUpError, RefusedError, RecursionError) as error:
             why_not.append(f"{rule}: {error}")
         else:
-            return part, ""
-    return None, "; ".join(why_not)
+            return told, lines
+    raise GivenUpError("; ".join(why_not))
 
 
 def _rules(problem: Instance, claim: dict[str, Any]) -> list[str]:
@@ -171,9 +159,7 @@ def _rules(problem: Instance, claim: dict[str, Any]) -> list[str]:
     return ["tree", listing] if claim["claim"] == "infeasible" or by_sum else [listing]
 
 
-def _made(
-    rule: str, problem: Instance, asked: Asked, claim: dict[str, Any], limits: Limits
-) -> CertificatePart:
+def _made(rule: str, problem: Instance, asked: Asked, claim: dict[str, Any], limits: Limits) -> Part:
     """Return a claim with what a rule takes; raise `GivenUpError` if there is none."""
     named = {**claim, "rule": rule}
     goal = None if claim["claim"] == "infeasible" else claim["value"] + 1
@@ -181,21 +167,17 @@ def _made(
         return _tree(named, asked, goal, limits)
     if rule == "packing" and problem.aggregate == "sum" and goal is not None:
         named["sums"] = [_largest_sum(problem, count, limits) for count in range(1, problem.n_sets)]
-    return CertificatePart(named)
+    return named, ()
 
 
-def _tree(named: dict[str, Any], asked: Asked, goal: int | None, limits: Limits) -> CertificatePart:
+def _tree(named: dict[str, Any], asked: Asked, goal: int | None, limits: Limits) -> Part:
     """Return the claim with a tree; for what is infeasible, of one set if that is impossible already."""
     if goal is None and asked.n_sets > 1:
-        try:
-            one = replace(asked, n_sets=1)
-            return CertificatePart(
-                {**named, "of": 1}, tuple(TreeMaker(one, count_rows(one, None), limits).lines())
-            )
-        except GivenUpError:
-            pass
+        one = replace(asked, n_sets=1)
+        with suppress(GivenUpError):
+            return {**named, "of": 1}, tuple(TreeMaker(one, count_rows(one, None), limits).lines())
     lines = tuple(TreeMaker(asked, count_rows(asked, goal), limits).lines())
-    return CertificatePart({**named, "rule": "counts" if '"impossible"' in lines else "tree"}, lines)
+    return {**named, "rule": "counts" if '"impossible"' in lines else "tree"}, lines
 
 
 def _largest_sum(problem: Instance, count: int, limits: Limits) -> int:

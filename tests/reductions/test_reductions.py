@@ -216,7 +216,6 @@ SMALL = {"quality": [9, 8, 7, 2, 1], "n_sets": 2, "k": 2, "max_shared": 1}
         ({"conflicts": [(0, 1), (0, 2), (1, 2)]}, (0, 1, 3, 4)),  # enough better ones in the place of 2
         ({"conflicts": [(0, 1), (0, 2)]}, (0, 1, 2, 3, 4)),
         ({"conflicts": [(0, 1), (0, 2), (1, 2), (1, 3)]}, (0, 1, 2, 3, 4)),
-        ({"conflicts": [(4, 0), (4, 1), (4, 2)], "quality": [5, 4, 3, 2, 9], "k": 3}, (0, 1, 2, 3)),
         ({"conflicts": list(combinations(range(5), 2)), "k": 3}, (0, 1, 2)),  # no set is possible
         ({"n_sets": 1, "k": 1, "costs": [1, 2, 3, 4, 5]}, (0,)),
         ({"n_sets": 1, "k": 3, "groups": [Group((0, 1, 2), at_most=1)]}, (0, 3, 4)),
