@@ -57,10 +57,7 @@ class First(Backend):
 MEASURE = '''
 """The largest number of a column."""
 
-from pyfsel.measures.registry import relevance
 
-
-@relevance("largest")
 def largest(table, more=0.0):
     return table.X.max(axis=0) + more
 '''
@@ -92,13 +89,10 @@ def new_file(tmp_path, monkeypatch):
 @pytest.fixture
 def forget_registries():
     """Let the registries look again, before and after; what comes with the package is there already."""
-    for load in (backends.registry, measure_registry._import_all):
-        load()
-    for again in (backends.forget, measure_registry._import_all.cache_clear):
-        again()
+    backends.registry()
+    backends.forget()
     yield
-    for again in (backends.forget, measure_registry._import_all.cache_clear):
-        again()
+    backends.forget()
 
 
 @pytest.mark.usefixtures("forget_registries")
@@ -154,11 +148,10 @@ def test_a_backend_is_imported_when_it_is_requested():
         assert set(done.stdout.split()) <= allowed, name
 
 
-@pytest.mark.usefixtures("forget_registries")
-def test_a_measure_is_one_decorated_function(new_file, monkeypatch):
-    known = measure_registry._KNOWN
-    monkeypatch.setitem(known, "measure", dict(known["measure"]))
-    new_file(measures, "largest", MEASURE)
+def test_a_measure_is_one_function_and_one_line(new_file, monkeypatch):
+    line = measure_registry.Measure(name="largest", module="largest_numbers")
+    monkeypatch.setattr(measure_registry, "MEASURES", (*measure_registry.MEASURES, line))
+    new_file(measures, "largest_numbers", MEASURE)
     table = prepare(np.array([[1.0, 5.0], [2.0, 3.0], [4.0, 4.0]]), [0, 1, 1])
     assert measures.quality(table, measure="largest") == pytest.approx([4, 5])
     assert measures.quality(table, measure="largest", more=1) == pytest.approx([5, 6])

@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 241_815,
-    "measures": 52_015,
+    "measures": 51_531,
     "bench": 27_258,
     "algorithms": 28_357,
     "selectors": 25_368,

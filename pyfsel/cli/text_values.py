@@ -152,10 +152,9 @@ def quality(text: str) -> float | str:
 
 def measure(text: str) -> str:
     """Return the name of a relevance score."""
-    from pyfsel.measures.registry import relevance_measures
+    from pyfsel.measures.registry import QUALITY, find
 
-    one_of("measure", text, relevance_measures())
-    return text
+    return find(QUALITY, text).name
 
 
 def solver(text: str) -> str:

@@ -18,13 +18,13 @@ For objectives on pairs of features (mRMR, FCBF):
 >>> q, r = pair_measures(table, objective="mrmr")
 >>> problem = make_instance(q, r, objective="mrmr", k=5, n_sets=3, dissimilarity=0.4)
 
-A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of this
-package: `information` (the default) with `levels`, `contingency` and `expected_information`, `mutual_info`,
-`correlation`, `relief`, `class_overlap`, `importances`, `survival_times`, `unsupervised`. Read
-`tables` first, then `compute`, `parts` (progress), `redundancy_rows` (pairs of very many columns), and
-`from_table` (to a problem at once); `copies` finds columns that say the same, `relations` how alike sets are,
-`evidence` is how far qualities can be trusted (`above_chance`, `standard_errors`), `threads` keeps small
-models to one, `streams` is for tables larger than memory, and `arrays` names types of arrays.
+A measure is a function in a file of this package and a line of `registry.MEASURES`: `information` (the
+default) with `levels`, `contingency` and `expected_information`, `mutual_info`, `correlation`, `relief`,
+`class_overlap`, `importances`, `survival_times`, `unsupervised`. Read `tables` first, then `compute`, `parts`
+(progress), `redundancy_rows` (pairs of very many columns), and `from_table` (to a problem at once); `copies`
+finds columns that say the same, `relations` how alike sets are, `evidence` is how far qualities can be
+trusted (`above_chance`, `standard_errors`), `threads` keeps small models to one, `streams` is for tables
+larger than memory, and `arrays` names types of arrays.
 """
 
 from pyfsel.measures.compute import delta, pair_measures, quality, redundancy

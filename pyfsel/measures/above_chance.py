@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.contingency import Contingency, blocks, first_levels, one_hot, x_log_x
 from pyfsel.measures.correlation import standardised
-from pyfsel.measures.survival_times import martingale_residuals
 from pyfsel.measures.tables.table import Table
 
 MANY_ORDERS, FEW_ORDERS = 1000, 200
@@ -126,6 +125,8 @@ def standardised_information(table: Table, seed: int = 0, n_orders: int | None =
 
 def _survival_statistics(table: Table, seed: int = 0, n_orders: int | None = None) -> NDArray[np.float32]:
     """Return |U| of each column in its deviations over all orders of the rows: a correlation of residuals."""
+    from pyfsel.measures.survival_times import martingale_residuals
+
     assert table.events is not None
     residuals = martingale_residuals(table.y, table.events, table.weights)
     distinct, codes = np.unique(residuals, return_inverse=True)

@@ -7,12 +7,10 @@ import numpy as np
 from pyfsel.measures.arrays import Floats
 from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.levels import bin_columns, bin_values
-from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in
 
 
-@relevance("class_separation", "share of the classes that do not overlap", any_entries=True)
 def class_separation(table: Table, *, n_bins: int = 10, n_groups: int = 4) -> Floats:
     """One minus the overlap of the histograms of the classes, in [0, 1].
 

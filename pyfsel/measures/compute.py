@@ -9,12 +9,10 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.measures.arrays import Floats
 from pyfsel.measures.correlation import signed_correlations
-from pyfsel.measures.redundancy_rows import ON_DEMAND
-from pyfsel.measures.registry import PAIRS, QUALITY, Measure, find
+from pyfsel.measures.registry import PAIRS, QUALITY, find
 from pyfsel.measures.tables.entries import is_read
 from pyfsel.measures.tables.table import Columns, Table
 from pyfsel.problem.checks import finite_array, number_of_jobs, seed_or_generator
-from pyfsel.problem.graph_score import shifted
 from pyfsel.problem.known_objectives import objective_named
 from pyfsel.problem.objectives import GraphScore, Objective
 from pyfsel.problem.redundancies import LazyRedundancy
@@ -65,7 +63,7 @@ def quality(
         If the table, the measure's name or an option is not allowed.
     """
     if isinstance(measure, str):
-        return _measured(table, find(QUALITY, measure), random_state, n_jobs, options)
+        return _measured(table, QUALITY, measure, random_state, n_jobs, options)
     _general(random_state, n_jobs)
     if callable(measure):
         scores = measure((table.dense() if is_read(table.X) else table).X, table.y)
@@ -108,24 +106,24 @@ def redundancy(
     InputError
         If the table, the measure's name or an option is not allowed.
     """
-    return _measured(columns, find(PAIRS, measure), random_state, n_jobs, options)
+    return _measured(columns, PAIRS, measure, random_state, n_jobs, options)
 
 
 def _measured(
-    columns: Columns, measure: Measure, random_state: Any, n_jobs: int | None, options: dict[str, Any]
+    columns: Columns, kind: str, name: object, random_state: Any, n_jobs: int | None, options: dict[str, Any]
 ) -> Floats:
     """Return what a measure says of the columns that vary, or of their pairs, and 0 of the others."""
-    general = _general(random_state, n_jobs)
-    measure.require(columns)
+    general, measure = _general(random_state, n_jobs), find(kind, name)
+    measure.require(kind, columns)
     measure.warn_unordered(columns)
-    chosen = measure.options(general, options)
-    varying, n, is_of_pairs = np.flatnonzero(~columns.is_constant), columns.n_features, measure.kind == PAIRS
+    function, chosen = measure.call(kind, general, options)
+    varying, n, is_of_pairs = np.flatnonzero(~columns.is_constant), columns.n_features, kind == PAIRS
     if is_of_pairs:
         _require_room(columns)
     values = np.zeros((n, n) if is_of_pairs else n)
     if len(varying):
         some = columns.varying if measure.any_entries else columns.varying.dense()
-        values[np.ix_(varying, varying) if is_of_pairs else varying] = measure.function(some, **chosen)
+        values[np.ix_(varying, varying) if is_of_pairs else varying] = function(some, **chosen)
     if is_of_pairs:
         np.fill_diagonal(values, 0.0)
     return values
@@ -194,24 +192,33 @@ def pair_measures(
         raise InputError(f"measure={measure!r}: must be {pairs.goes_with!r} beside {name!r}")
     q = quality(table, measure, **running)
     if isinstance(kind, GraphScore):
+        from pyfsel.problem.graph_score import shifted
+
         return shifted(vertex_weights(q, named), redundancy(table, name, **running))
-    lazy = ON_DEMAND.get(name)
-    if name.startswith("mutual_info") and not lazy and table.n_features > MOST_FEATURES_BY_NEIGHBOURS:
+    if pairs.module == "mutual_info" and table.n_features > MOST_FEATURES_BY_NEIGHBOURS:
         raise InputError(
             f"measure={name!r}: the pairs of {table.n_features:,} columns by nearest neighbours take hours. "
             f"At most {MOST_FEATURES_BY_NEIGHBOURS:,} columns are allowed. Try 'information', or keep fewer "
             "columns (--keep-best)"
         )
     most = MOST_FEATURES_IN_MEMORY if table.coded is None else MOST_FEATURES_IN_PARTS
-    if kind.has_pairs and lazy and table.n_features > most:
-        if table.weights is not None:
-            raise InputError(
-                f"sample_weight: pairs of {table.n_features:,} columns are measured when they are needed, "
-                "without weights; keep the best only (--keep-best)"
-            )
-        pairs.warn_unordered(table)
-        return q, lazy(table)
+    if kind.has_pairs and table.n_features > most:
+        from pyfsel.measures.redundancy_rows import ON_DEMAND
+
+        if name in ON_DEMAND:
+            pairs.warn_unordered(table)
+            return q, ON_DEMAND[name](_unweighted(table))
     return q, redundancy(table, name, **running)
+
+
+def _unweighted(table: Table) -> Table:
+    """Return the table; raise `InputError` if its rows have weights."""
+    if table.weights is not None:
+        raise InputError(
+            f"sample_weight: pairs of {table.n_features:,} columns are measured when they are needed, "
+            "without weights; keep the best only (--keep-best)"
+        )
+    return table
 
 
 def _require_room(columns: Columns) -> None:

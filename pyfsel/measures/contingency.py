@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,8 +13,10 @@ import numpy as np
 from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.expected_information import expected_cells, expected_of_pairs
 from pyfsel.measures.levels import bin_columns, bin_values, level_codes, levels_of
-from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.tables.table import Columns
+
+if TYPE_CHECKING:
+    from pyfsel.measures.streams.lanes import Lanes
 
 BLOCK_WIDTH = 2048
 """Columns of a one-hot table, 32 MB in single precision with all its rows."""
@@ -68,9 +70,9 @@ class Coded:
     @cached_property
     def sizes(self) -> Ints:
         """The number of levels of each column."""
-        if isinstance(self.codes, Lanes):
-            return self.codes.sizes
-        return np.asarray(self.codes.max(axis=0).astype(np.int64) + 1)
+        if isinstance(self.codes, np.ndarray):
+            return np.asarray(self.codes.max(axis=0).astype(np.int64) + 1)
+        return self.codes.sizes
 
     @cached_property
     def starts(self) -> Ints:
@@ -170,9 +172,11 @@ class Coded:
         """Who counts pairs of columns: many rows go the way of those that are read in parts."""
         if self.weights is not None:
             return OneHot(self.codes[:, :], self.sizes, self.weights)
-        if isinstance(self.codes, Lanes):
+        if not isinstance(self.codes, np.ndarray):
             return self.codes
         if len(self.codes) >= MANY_ROWS:
+            from pyfsel.measures.streams.lanes import Lanes
+
             return Lanes.of(len(self.codes), [np.ascontiguousarray(self.codes.T)])
         return OneHot(self.codes, self.sizes)
 

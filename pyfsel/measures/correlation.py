@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError, warn
 from pyfsel.measures.arrays import Array, Floats
-from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.measures.tables.encoded import listed
 from pyfsel.measures.tables.entries import as_dense, centred
 from pyfsel.measures.tables.table import Columns, Table
@@ -23,9 +22,6 @@ ROWS_AT_ONCE = 8192
 """The numbers of this many rows of a few hundred columns fit into the cache of a processor."""
 
 
-@relevance(
-    "pearson", "absolute correlation with the target", weighted=True, any_entries=True, uses_order=True
-)
 def pearson(table: Table) -> Floats:
     """Absolute Pearson correlation with the target, in [0, 1].
 
@@ -35,9 +31,6 @@ def pearson(table: Table) -> Floats:
     return table.by_blocks(lambda some: _with_target(some.X, table.y, table))
 
 
-@relevance(
-    "spearman", "absolute rank correlation with the target", weighted=True, any_entries=True, uses_order=True
-)
 def spearman(table: Table) -> Floats:
     """Absolute Spearman correlation with the target, in [0, 1]: `pearson` of the ranks."""
     weights = table.weights
@@ -45,13 +38,11 @@ def spearman(table: Table) -> Floats:
     return table.by_blocks(lambda some: _with_target(ranks(some.X, weights), y, table))
 
 
-@pairwise("pearson", weighted=True, any_entries=True, uses_order=True)
 def pearson_pairs(columns: Columns) -> Floats:
     """Absolute Pearson correlation of all pairs; text columns count by their codes."""
     return np.abs(all_pairs(columns, np.asarray))
 
 
-@pairwise("spearman", weighted=True, any_entries=True, uses_order=True)
 def spearman_pairs(columns: Columns) -> Floats:
     """Absolute Spearman correlation of all pairs; text columns count by their codes."""
     return np.abs(all_pairs(columns, lambda X: ranks(X, columns.row_weights)))
@@ -112,7 +103,6 @@ def whole_numbers(X: Floats, weights: Floats | None = None) -> NDArray[np.int32]
     return np.rint(Z, out=Z).astype(np.int32)
 
 
-@relevance("f_statistic", "F statistic", any_entries=True, uses_order=True)
 def f_statistic(table: Table) -> Floats:
     """F statistic: analysis of variance for classes, of the linear fit for regression.
 

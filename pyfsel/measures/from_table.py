@@ -15,8 +15,7 @@ from pyfsel.measures.compute import pair_measures
 from pyfsel.measures.contingency import effective_rows
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
 from pyfsel.measures.evidence import CHANCE, ODDITIES, Kept, once, with_evidence
-from pyfsel.measures.registry import PAIRS, QUALITY, trait
-from pyfsel.measures.streams.reading import by_columns, can_be_by_columns, read_in_parts
+from pyfsel.measures.registry import trait
 from pyfsel.measures.streams.sources import is_large_frame
 from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.look import identifiers, misleading, say_what_is_odd, say_what_numbers_rows
@@ -124,9 +123,9 @@ def problem_from_table(
     kind = _suited(table, kind, chance)
     if measure is None:
         measure = default_measure(kind, table.n_features, table.task)
-    if chance is None and trait(QUALITY, measure, "unsupervised"):
+    if chance is None and UNSUPERVISED in (trait(measure, "tasks") or ()):
         chance = "off"
-    by_target = trait(PAIRS, kind.pairs_measure, "sees_target")
+    by_target = trait(kind.pairs_measure, "sees_target")
     if len(tables) > 1 and outputs != "mean" and by_target:
         raise InputError(f"outputs={outputs!r}: redundancies that depend on the target have a mean only")
     check_sizes(kind.name, make_instance(np.zeros(table.n_features), **asked).sizes)
@@ -146,7 +145,7 @@ def problem_from_table(
         r = np.mean([r for _, r in of_outputs], axis=0)
     q = q.mean(axis=0) if outputs == "mean" else q.min(axis=0)
     problem = make_instance(q, r, objective=kind, **asked)
-    unit = trait(QUALITY, measure, "unit") if kind.is_sum else ""
+    unit = trait(measure, "unit") if kind.is_sum else ""
     if unit:
         over = f", {WORDS[outputs]} over {len(tables)} outputs" if len(tables) > 1 else ""
         problem = problem.replace(measured_unit=unit + over)
@@ -221,12 +220,23 @@ def tables_of(
     if isinstance(X, Table):
         found = [X]
     elif isinstance(y, str) and not is_anndata(X):
-        found = [read_in_parts(X, y, **reading)]
-    elif sample_weight is row_groups is None and is_large_frame(X) and can_be_by_columns(y, task, missing):
-        found = [by_columns(X, y, **reading)]
+        found = [_streams().read_in_parts(X, y, **reading)]
+    elif (
+        sample_weight is row_groups is None
+        and is_large_frame(X)
+        and _streams().can_be_by_columns(y, task, missing)
+    ):
+        found = [_streams().by_columns(X, y, **reading)]
     else:
         found = [prepare(X, target, **reading) for target in _targets(y)]
     return [with_rows(table, sample_weight, row_groups) for table in found]
+
+
+def _streams() -> Any:
+    """Return the module for large tables, which few need: small ones do not wait for it."""
+    from pyfsel.measures.streams import reading
+
+    return reading
 
 
 def _targets(y: Any) -> list[Any]:
@@ -312,7 +322,7 @@ def default_measure(kind: Objective, n_features: int, task: str = "auto") -> str
     Neighbours of more than two million pairs of columns would take hours, and binned information of short
     columns is positive between any two, so hardly any pair can be left out.
     """
-    if task in OTHER_DEFAULTS and not trait(QUALITY, kind.default_measure, "unsupervised"):
+    if task in OTHER_DEFAULTS and UNSUPERVISED not in trait(kind.default_measure, "tasks"):
         return OTHER_DEFAULTS[task]
     if kind.has_pairs and not kind.default_redundancy and n_features > MANY_FEATURES:
         return OF_MANY_PAIRS

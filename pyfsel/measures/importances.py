@@ -11,7 +11,6 @@ from pyfsel.errors import InputError
 from pyfsel.measures.arrays import Array, Floats, Ints
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.parts import in_parts
-from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted, require_weighted
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import generator_of, integer_in
@@ -20,7 +19,6 @@ TEST_SHARE = 1 / 3
 TARGET_STEP = 2.0**-20
 
 
-@relevance("model_importance", "importance in the model", weighted=True, takes_gaps=True)
 def model_importance(table: Table, *, random_state: Any = None, estimator: Any = None) -> Floats:
     """Return the importances in a fitted model, by default an entropy decision tree (paper 000: Model Gain).
 
@@ -52,7 +50,6 @@ def model_importance(table: Table, *, random_state: Any = None, estimator: Any =
     return np.array([importances[part].sum() for part in parts])
 
 
-@relevance("permutation_importance", "loss of score", takes_gaps=True)
 def permutation_importance(
     table: Table,
     *,

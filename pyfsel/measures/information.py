@@ -6,7 +6,6 @@ import numpy as np
 
 from pyfsel.measures.arrays import Floats
 from pyfsel.measures.contingency import Coded, Contingency
-from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.measures.tables.table import Columns, Table
 
 ROUNDING = 1e-9
@@ -34,9 +33,6 @@ def shared(counts: Coded, *, beyond_chance: bool = True, as_share: bool = False)
     return np.minimum(2 * found / np.where(both > ROUNDING, both, 1.0), 1.0)
 
 
-@relevance(
-    "information", "nats of information beyond chance", weighted=True, any_entries=True, takes_gaps=True
-)
 def information(table: Table, *, n_bins: int | None = None) -> Floats:
     """Mutual information with the target minus its expectation under chance, at least 0; no randomness.
 
@@ -47,14 +43,12 @@ def information(table: Table, *, n_bins: int | None = None) -> Floats:
     return shared(Contingency.of(table, n_bins))
 
 
-@pairwise("information", weighted=True, any_entries=True)
 def information_pairs(columns: Columns, *, n_bins: int | None = None) -> Floats:
     """Mutual information of all pairs minus its expectation under chance, at least 0; symmetric."""
     return shared(Coded.of(columns, n_bins))
 
 
-@pairwise("co_information", goes_with="information", sees_target=True, weighted=True, any_entries=True)
-def co_information(table: Table, *, n_bins: int | None = None) -> Floats:
+def co_information_pairs(table: Table, *, n_bins: int | None = None) -> Floats:
     """I(X_i; X_j) − I(X_i; X_j | Y) of all pairs, both beyond chance.
 
     It is negative if two features together are more informative about the target than the sum of both. With
@@ -74,45 +68,31 @@ def co_information(table: Table, *, n_bins: int | None = None) -> Floats:
     return result
 
 
-@relevance(
-    "information_share",
-    "share of both entropies beyond chance",
-    weighted=True,
-    any_entries=True,
-    takes_gaps=True,
-)
 def information_share(table: Table, *, n_bins: int | None = None) -> Floats:
     """Symmetrical uncertainty beyond chance: `information` relative to the mean of both entropies."""
     return shared(Contingency.of(table, n_bins), as_share=True)
 
 
-@pairwise("information_share", weighted=True, any_entries=True)
 def information_share_pairs(columns: Columns, *, n_bins: int | None = None) -> Floats:
     """Symmetrical uncertainty of all pairs beyond chance."""
     return shared(Coded.of(columns, n_bins), as_share=True)
 
 
-@relevance(
-    "mutual_info_binned", "nats of mutual information with the target", weighted=True, any_entries=True
-)
 def mutual_info_binned(table: Table, *, n_bins: int = 10) -> Floats:
     """Mutual information with the target after binning continuous columns into quantiles; no randomness."""
     return shared(Contingency.of(table, n_bins, in_quantiles=True), beyond_chance=False)
 
 
-@pairwise("mutual_info_binned", weighted=True, any_entries=True)
 def mutual_info_binned_pairs(columns: Columns, *, n_bins: int = 10) -> Floats:
     """Mutual information of all pairs after binning continuous columns into quantiles; exactly symmetric."""
     return shared(Coded.of(columns, n_bins, in_quantiles=True), beyond_chance=False)
 
 
-@relevance("symmetrical_uncertainty", "share of both entropies", weighted=True, any_entries=True)
 def symmetrical_uncertainty(table: Table, *, n_bins: int = 10) -> Floats:
     """Mutual information with the target relative to the mean of both entropies, in [0, 1] (binned)."""
     return shared(Contingency.of(table, n_bins, in_quantiles=True), beyond_chance=False, as_share=True)
 
 
-@pairwise("symmetrical_uncertainty", weighted=True, any_entries=True)
 def symmetrical_uncertainty_pairs(columns: Columns, *, n_bins: int = 10) -> Floats:
     """Mutual information of all pairs relative to the mean of both entropies, in [0, 1] (binned)."""
     return shared(Coded.of(columns, n_bins, in_quantiles=True), beyond_chance=False, as_share=True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import warn
 from pyfsel.measures.arrays import Array, Floats, Ints, slices
-from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed
 from pyfsel.measures.tables.entries import (
     ROWS_AT_ONCE,
@@ -23,6 +22,9 @@ from pyfsel.measures.tables.entries import (
 )
 from pyfsel.measures.tables.table import Columns
 from pyfsel.problem.checks import integer_in
+
+if TYPE_CHECKING:
+    from pyfsel.measures.streams.lanes import Lanes
 
 LevelCodes = NDArray[np.unsignedinteger[Any]]
 Counts = Array
@@ -139,7 +141,8 @@ def value_codes(columns: Columns, n_bins: int | None = None) -> NDArray[np.intp]
 def _together(columns: Columns, found: Iterable[LevelCodes]) -> LevelCodes | Lanes:
     """Return the codes of all columns, of one after the other."""
     if columns.coded is not None:
-        return Lanes.of(columns.X.shape[0], (codes[None, :] for codes in found))
+        lanes: Lanes = columns.coded.of(columns.X.shape[0], (codes[None, :] for codes in found))
+        return lanes
     return np.array(list(found)).T
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from pyfsel.measures.arrays import Array, Floats, Ints
 from pyfsel.measures.parts import in_parts
-from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.measures.tables.entries import centred, column
 from pyfsel.measures.tables.table import Columns, Table
 from pyfsel.problem.checks import generator_of, integer_in
@@ -24,7 +23,6 @@ NOISE = 1e-10
 AnyColumns = TypeVar("AnyColumns", bound="Columns")
 
 
-@relevance("mutual_info", "nats of mutual information with the target", any_entries=True)
 def mutual_info(
     table: Table, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
 ) -> Floats:
@@ -37,7 +35,6 @@ def mutual_info(
     return information_with(table, table.y, is_discrete, n_neighbors, random_state, n_jobs)
 
 
-@pairwise("mutual_info")
 def mutual_info_pairs(
     columns: Columns, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
 ) -> Floats:
@@ -54,9 +51,6 @@ def mutual_info_pairs(
     ).T
 
 
-@relevance(
-    "mutual_info_numeric", "nats of mutual information with the target", any_entries=True, uses_order=True
-)
 def mutual_info_numeric(
     table: Table, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
 ) -> Floats:
@@ -68,7 +62,6 @@ def mutual_info_numeric(
     return information_with(_numeric(table), y, False, n_neighbors, random_state, n_jobs)
 
 
-@pairwise("mutual_info_numeric", uses_order=True)
 def mutual_info_numeric_pairs(
     columns: Columns, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
 ) -> Floats:
@@ -83,7 +76,7 @@ def _numeric(columns: AnyColumns) -> AnyColumns:
 
 
 def _with_column(columns: Columns, i: int, seed: int, n_neighbors: int) -> Floats:
-    return information_with(columns, columns.X[:, i], bool(columns.is_discrete[i]), n_neighbors, seed)
+    return information_with(columns, column(columns.X, i), bool(columns.is_discrete[i]), n_neighbors, seed)
 
 
 def information_with(

@@ -8,14 +8,12 @@ import numpy as np
 
 from pyfsel.measures.arrays import Bools, Floats, Ints
 from pyfsel.measures.parts import in_parts
-from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import generator_of, integer_in
 
 MOST_PARTS = 50
 
 
-@relevance("relief", "Relief weight")
 def relief(
     table: Table,
     *,

@@ -5,19 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from pyfsel.measures.arrays import Bools, Floats
-from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
 
 Events = Bools
 
 
-@relevance(
-    "concordance",
-    "D of Somers, twice the concordance less one",
-    weighted=True,
-    survival=True,
-    uses_order=True,
-)
 def concordance(table: Table) -> Floats:
     """|2 C − 1|, in [0, 1]: C is the share of comparable pairs in which the larger value has the event first.
 

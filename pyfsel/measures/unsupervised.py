@@ -8,18 +8,15 @@ import numpy as np
 
 from pyfsel.measures.arrays import Floats
 from pyfsel.measures.correlation import standardised
-from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in
 
 
-@relevance("itself", unsupervised=True)
 def itself(table: Table) -> Floats:
     """1 for every column: that is how well it is represented by itself, for facility location."""
     return np.ones(table.n_features)
 
 
-@relevance("laplacian_score", unsupervised=True, uses_order=True)
 def laplacian_score(table: Table, *, n_neighbors: int = 5) -> Floats:
     """How much a column keeps the neighbourhoods of the rows: one minus the Laplacian score, at most 1.
 

@@ -11,7 +11,7 @@ from pyfsel import InputError
 from pyfsel.cli.app import main
 from pyfsel.measures import prepare, quality, redundancy, redundancy_measures, relevance_measures
 from pyfsel.measures.levels import value_codes
-from pyfsel.measures.registry import QUALITY, measures
+from pyfsel.measures.registry import trait
 from pyfsel.measures.tables.declared import declared
 from pyfsel.measures.tables.table import read_table
 from pyfsel.measures.tables.times import times_with_events
@@ -51,7 +51,7 @@ def said(measured):
 
 
 def task_of(measure):
-    return next(t for t in ("classification", "survival") if measures(QUALITY)[measure].is_for(t))
+    return next(t for t in ("classification", "survival") if t in trait(measure, "tasks"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
