@@ -74,7 +74,7 @@ def folds(text: str) -> int | str:
 def jobs(text: str) -> int:
     """Return a number of processes."""
     found = integer(text)
-    number_of_jobs("n_jobs", found)
+    number_of_jobs(found)
     return found
 
 

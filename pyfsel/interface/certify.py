@@ -64,7 +64,7 @@ def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> 
             f"answer: is an answer to {answer.question!r}. Expected one of solve with search 'sequential', "
             "'sum' or 'min'. Try: solve(problem)"
         )
-    path = file_path("path", path)
+    path = file_path(path)
     if path.suffix == ".pbp":
         write_text(path.with_suffix(".opb"), export(result.problem, "opb", LITERAL))
         write_text(path, veripb_proof(result, time_limit))

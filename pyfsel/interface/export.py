@@ -47,7 +47,7 @@ def export(problem: Problem, path: str | Path) -> None:
     ['Binaries', ' x_0_0', ' x_0_1', ' x_0_2', 'End']
     """
     is_a("problem", problem, Problem, "a Problem")
-    extension = file_path("path", path).suffix.lower()
+    extension = file_path(path).suffix.lower()
     if extension not in EXTENSIONS:
         known = " ".join(EXTENSIONS)
         raise InputError(

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, one_of, share
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.labels import in_order
 from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.value import number_of_text
 from pyfsel.results.result import Result
@@ -95,9 +96,7 @@ class Scores:
     def standard_errors(self) -> NDArray[np.float64] | None:
         """Standard errors of the scores, None if they are unknown."""
         evidence = self._univariate.evidence
-        if evidence is None or evidence.standard_errors is None or not len(evidence.standard_errors):
-            return None
-        return np.asarray(evidence.standard_errors)
+        return None if evidence is None else evidence.standard_errors
 
     @cached_property
     def near_duplicates(self) -> tuple[tuple[str, ...], ...]:
@@ -265,15 +264,15 @@ def measure(
     """
     from pyfsel.measures.from_table import tables_of
 
+    tables = tables_of(X, y, sample_weight, groups, task=task, missing=missing, dates="number")
     options: dict[str, Any] = {
-        "measure": by,
+        "measure": in_order("by", by, tables[0].feature_names),
         "chance": chance,
         "outputs": outputs,
         "random_state": random_state,
         "n_jobs": n_jobs,
         **copying_of(near_duplicates),
     }
-    tables = tables_of(X, y, sample_weight, groups, task=task, missing=missing, dates="number")
     found = Scores(tables, options)
     features, of_table = f"{len(found.names):,} features", f" of {name}" if name else ""
     if keep_best is not None:

@@ -284,6 +284,6 @@ def vertex_weights(q: Floats, measure: str | None) -> Floats:
 
 def _general(random_state: Any, n_jobs: Any) -> dict[str, Any]:
     """Return what a measure gets that has a parameter for it; check it, whether it needs it or not."""
-    seed_or_generator("random_state", random_state)
-    number_of_jobs("n_jobs", n_jobs)
+    seed_or_generator(random_state)
+    number_of_jobs(n_jobs)
     return {"random_state": random_state, "n_jobs": n_jobs}

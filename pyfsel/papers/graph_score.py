@@ -11,7 +11,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array
 from pyfsel.problem.graph_score import shifted
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.labels import first_labels, require_order
+from pyfsel.problem.labels import first_labels, in_order
 from pyfsel.problem.make import make_instance
 
 
@@ -68,9 +68,8 @@ def graph_score_problem(
     """
     if feature_names is None:
         feature_names = first_labels(delta, similarity)
-    if feature_names is not None:
-        require_order("delta", delta, feature_names)
-        require_order("similarity", similarity, feature_names)
+    delta = in_order("delta", delta, feature_names)
+    similarity = in_order("similarity", similarity, feature_names)
     weights = finite_array("delta", delta, (None,))
     n = len(weights)
     if n == 0:

@@ -102,10 +102,10 @@ def callable_or_none(name: str, value: object) -> None:
         raise InputError(f"{name}={shown(value)}: must be a function or None")
 
 
-def file_path(name: str, path: Any) -> Path:
+def file_path(path: Any) -> Path:
     """Return the path of a file or folder."""
     if not isinstance(path, (str, PathLike)):
-        raise InputError(f"{name}={shown(path)}: must be a path")
+        raise InputError(f"path={shown(path)}: must be a path")
     return Path(path)
 
 
@@ -172,10 +172,10 @@ def seed(name: str, number: Any) -> int:
     return int(number)
 
 
-def seed_or_generator(name: str, state: Any) -> None:
+def seed_or_generator(state: Any) -> None:
     """Raise `InputError` unless this is a seed, None, or a generator of NumPy's that scikit-learn takes."""
     if not isinstance(state, np.random.RandomState) and state is not np.random:
-        seed(name, state)
+        seed("random_state", state)
 
 
 def generator_of(state: Any) -> np.random.RandomState:
@@ -189,10 +189,10 @@ MOST_JOBS = 2**20
 """More than the cores of any machine."""
 
 
-def number_of_jobs(name: str, number: Any) -> None:
+def number_of_jobs(number: Any) -> None:
     """Raise `InputError` unless this is a number of processes as joblib takes it."""
     if number is not None and not (_is_integer(number) and 0 < abs(number) <= MOST_JOBS):
-        raise InputError(f"{name}={shown(number)}: must be a positive integer, or -1 for all cores")
+        raise InputError(f"n_jobs={shown(number)}: must be a positive integer, or -1 for all cores")
 
 
 def integer_in(name: str, number: Any, low: int, high: int | None) -> int:

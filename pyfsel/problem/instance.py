@@ -49,7 +49,7 @@ from pyfsel.problem.json import (
 from pyfsel.problem.known_objectives import KNOWN_TO_MODELS, OBJECTIVES
 from pyfsel.problem.least_squares import CRITERIA
 from pyfsel.problem.objectives import AGGREGATES, SEARCHES, SET_TERMS, FeatureSet
-from pyfsel.problem.redundancies import LazyRedundancyFloats
+from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.side_constraints import LARGEST_FACTOR, LARGEST_TOTAL
 from pyfsel.problem.text_files import read_text, reading, write_text
 
@@ -332,10 +332,10 @@ class Instance:
         return self.quality / self.scale if self.exact_quality is None else self.exact_quality
 
     @property
-    def pairs_floats(self) -> NDArray[np.float64] | LazyRedundancyFloats | None:
+    def pairs_floats(self) -> NDArray[np.float64] | LazyRedundancy | None:
         """The user's redundancies, shape (n_features, n_features), or None."""
         if self.lazy_pairs is not None:
-            return LazyRedundancyFloats(self.lazy_pairs, self.scale)
+            return self.lazy_pairs.floats(self.scale)
         if self.exact_pairs is not None or self.pairs is None:
             return self.exact_pairs
         return self.pairs / self.scale

@@ -33,12 +33,6 @@ def objective_named(given: str | Objective) -> Objective:
     return given if isinstance(given, Objective) else OBJECTIVES[name]
 
 
-def with_kinds(words: Iterable[str]) -> frozenset[str]:
-    """Return names of objectives and kinds, and the kinds of those objectives."""
-    named = (OBJECTIVES[word].kinds(one_size=True) for word in words if word in OBJECTIVES)
-    return frozenset(words).union(*named)
-
-
 def check_sizes(objective: str, sizes: range) -> None:
     """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
     if len(sizes) > 1 and OBJECTIVES[objective].has_one_size:
@@ -47,4 +41,4 @@ def check_sizes(objective: str, sizes: range) -> None:
 
 def taken_by(words: Iterable[str]) -> list[str]:
     """Return the objectives that one takes who says these names and kinds."""
-    return [name for name in OBJECTIVES if with_kinds([name]) & set(words)]
+    return [name for name, kind in OBJECTIVES.items() if {name, *kind.kinds(one_size=True)} & {*words}]

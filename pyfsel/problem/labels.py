@@ -1,4 +1,4 @@
-"""Numbers with labels: labels of pandas objects name the features, or are the features in their order."""
+"""Numbers with labels: labels of pandas objects name the features, and match numbers to them in any order."""
 
 from __future__ import annotations
 
@@ -35,14 +35,30 @@ def first_labels(*arguments: Any) -> tuple[str, ...] | None:
     )
 
 
-def require_order(argument: str, numbers: Any, names: Sequence[str]) -> None:
-    """Raise `InputError` if numbers have labels that are not the features in their order."""
-    labels = labels_of(numbers)
-    for what, axis in zip(AXES[max(1, len(labels))], labels, strict=False):
-        if axis not in (None, tuple(names)):
-            unknown = listed_names(axis, set(names))
-            why = f"hold {unknown}, no feature" if unknown else "are not the features in their order"
-            raise InputError(f"{argument}: its {what} {why}. Try {argument}.reindex(…)")
+def in_order(argument: str, numbers: Any, names: Sequence[str] | None) -> Any:
+    """Return numbers in the order of the features, if these have names, by their labels, if they have some.
+
+    Raises
+    ------
+    InputError
+        If the labels are not the features, each once.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> in_order("quality", pd.Series([0.5, 0.3], index=["iron", "age"]), ["age", "iron"]).tolist()
+    [0.3, 0.5]
+    """
+    for place, labels in enumerate(labels_of(numbers)):
+        if labels is None or names is None or labels == tuple(names):
+            continue
+        unknown, lacking = listed_names(labels, set(names)), listed_names(names, set(labels))
+        if unknown or lacking or len(labels) != len(names):
+            why = f"hold {unknown}, no feature" if unknown else f"lack {lacking}" if lacking else "repeat"
+            what = AXES[numbers.ndim][place]
+            raise InputError(f"{argument}: its {what} {why}. Expected each feature once")
+        numbers = numbers.take([labels.index(name) for name in names], axis=place)
+    return numbers
 
 
 def listed_names(labels: Sequence[str], without: set[str]) -> str:

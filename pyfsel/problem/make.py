@@ -23,7 +23,7 @@ from pyfsel.problem.dissimilarity import max_overlap_for, overlap_rule
 from pyfsel.problem.fields import default_names
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import objective_named
-from pyfsel.problem.labels import first_labels, require_order
+from pyfsel.problem.labels import first_labels, in_order
 from pyfsel.problem.names import side_fields
 from pyfsel.problem.objectives import Objective
 from pyfsel.problem.quantise import (
@@ -65,7 +65,7 @@ def make_instance(
         names of the features.
     pairs : array-like of float, shape (n_features, n_features), or LazyRedundancy, optional
         Pairwise dependence ``pairs[j, i]`` of feature j on feature i, which may be negative but for
-        ``objective="cfs"``; the labels of a DataFrame are the features in their order. It is made symmetric
+        ``objective="cfs"``; the labels of a DataFrame are the features in any order. It is made symmetric
         by averaging with its transpose, with a warning if that changes it, and its diagonal is ignored; for
         CFS 1 is the correlation of a feature with itself. For ``objective="fcbf"`` it must be in the unit of
         `quality` and gives the conflicts.
@@ -158,13 +158,10 @@ def make_instance(
 def _in_order(quality: Any, pairs: Any, names: Iterable[str] | None) -> dict[str, Any]:
     """Return the numbers in the order of the features, and the names of these, as fields of an instance."""
     known = first_labels(quality, pairs) if names is None else tuple(list_of("feature_names", names))
-    if known is not None:
-        require_order("quality", quality, known)
-        require_order("pairs", pairs, known)
-    q = finite_array("quality", quality, (None,))
+    q = finite_array("quality", in_order("quality", quality, known), (None,))
     if not len(q):
         raise InputError("quality: is empty, must hold at least one feature")
-    wide = pairs if isinstance(pairs, LazyRedundancy) else None
+    wide, pairs = pairs if isinstance(pairs, LazyRedundancy) else None, in_order("pairs", pairs, known)
     return {
         "quality": q,
         "pairs": None if pairs is None or wide else finite_array("pairs", pairs, (len(q), len(q))),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from copy import copy
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -39,9 +38,12 @@ class LazyRedundancy(ABC):
     ----------
     entries_at_once : int
         About how many can be computed within a second.
+    unit : float or None
+        By what entries of pairs are divided, so they are the user's numbers.
     """
 
     entries_at_once = 2**24
+    unit: float | None = None
 
     def __init__(self, columns: NDArray[Any], largest: int, bound: float = 1.0) -> None:
         self._columns = columns
@@ -69,6 +71,12 @@ class LazyRedundancy(ABC):
         """Return the same on another scale, rounded."""
         found = copy(self)
         found.largest, found.bound = largest, bound
+        return found
+
+    def floats(self, scale: float) -> Self:
+        """Return the same in the user's numbers, which are the integers divided by the scale."""
+        found = copy(self)
+        found.unit = scale
         return found
 
     @property
@@ -117,7 +125,7 @@ class LazyRedundancy(ABC):
         while self._kept_bytes > BYTES_OF_ROWS and len(self._kept) > 1:
             self._kept_bytes -= self._kept.pop(next(iter(self._kept))).nbytes
 
-    def __getitem__(self, pairs: tuple[NDArray[np.intp], NDArray[np.intp]]) -> NDArray[np.int64]:
+    def __getitem__(self, pairs: tuple[NDArray[np.intp], NDArray[np.intp]]) -> NDArray[Any]:
         """Return the entries of pairs, as a matrix does: two arrays of features of one shape."""
         features, others = np.broadcast_arrays(*pairs)
         entries = np.zeros(features.shape, np.int64)
@@ -125,22 +133,4 @@ class LazyRedundancy(ABC):
             which = (features == feature) & (others != feature)
             second, places = np.unique(others[which], return_inverse=True)
             entries[which] = self._between(self._columns[[feature]], self._columns[second])[0, places]
-        return entries
-
-
-@dataclass(frozen=True)
-class LazyRedundancyFloats:
-    """Lazy redundancies in the user's numbers, which are the integers divided by the scale.
-
-    Parameters
-    ----------
-    redundancies : LazyRedundancy
-    scale : float
-    """
-
-    redundancies: LazyRedundancy
-    scale: float
-
-    def __getitem__(self, pairs: tuple[NDArray[np.intp], NDArray[np.intp]]) -> NDArray[np.float64]:
-        """Return the entries of pairs."""
-        return self.redundancies[pairs] / self.scale
+        return entries if self.unit is None else entries / self.unit

@@ -13,7 +13,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_number, integer_in, one_of
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.side_constraints import Group
-from pyfsel.problem.value import Value, named_options, number_of_text, typed
+from pyfsel.problem.value import Value, named_options, number_of_text, typed, whole_of_text
 
 Feature = int | str
 """A name, a 0-based number, or a pattern such as "lab_*"."""
@@ -161,21 +161,17 @@ def as_dissimilarity(given: Any) -> Dissimilarity:
     if not isinstance(given, str):
         return Dissimilarity(finite_number("dissimilarity", given))
     first, *rest = given.split(",")
-    if first.startswith("price="):
-        first, rest = "", [first, *rest]
-    options = named_options("dissimilarity", given, rest)
+    only_price = first.startswith("price=")
+    options = named_options("dissimilarity", given, [first, *rest] if only_price else rest)
     more = typed("dissimilarity", options, {"price": float, "relatives": float})
-    if not first:
+    if only_price:
         return Dissimilarity(**more)
     word, colon, text = first.rpartition(":")
     if colon:
         one_of("dissimilarity", word, (*DISSIMILARITIES, "shared"))
-    number = number_of_text("dissimilarity", text)
-    if word != "shared":
-        return Dissimilarity(number, by=word or "dice", **more)
-    if not number.is_integer():
-        raise InputError(f"dissimilarity={given!r}: shared:N counts features. Expected a whole number")
-    return Dissimilarity(max_shared=int(number), **more)
+    if word == "shared":
+        return Dissimilarity(max_shared=whole_of_text("dissimilarity: shared", text), **more)
+    return Dissimilarity(number_of_text("dissimilarity", text), by=word or "dice", **more)
 
 
 def sizes_of(k: Any) -> tuple[int | None, int]:

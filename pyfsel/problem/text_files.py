@@ -23,7 +23,7 @@ def read_text(path: str | Path) -> str:
     InputError
         If it cannot be read as UTF-8 text.
     """
-    file = file_path("path", path)
+    file = file_path(path)
     try:
         content = file.read_bytes()
     except (OSError, ValueError) as error:
@@ -67,7 +67,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     InputError
         If it cannot be written.
     """
-    given = file_path("path", path)
+    given = file_path(path)
     with writing(path):
         target = Path(os.path.realpath(given))
         is_special = given.absolute().parts[1:2] in (("dev",), ("proc",)) or (

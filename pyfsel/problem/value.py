@@ -65,8 +65,8 @@ def split_shorthand(argument: str, text: str) -> tuple[str, dict[str, str]]:
     >>> split_shorthand("objective", "mrmr:beta=0.5,pairs=pearson")
     ('mrmr', {'beta': '0.5', 'pairs': 'pearson'})
     """
-    word, _, rest = text.partition(":")
-    return word.strip(), named_options(argument, text, rest.split(",") if rest else [])
+    word, colon, rest = text.partition(":")
+    return word.strip(), named_options(argument, text, rest.split(",") if colon else [])
 
 
 def named_options(argument: str, text: str, parts: list[str]) -> dict[str, str]:
@@ -91,6 +91,14 @@ def number_of_text(argument: str, text: str) -> float:
         raise InputError(f"{argument}={text!r}: is not a number") from None
 
 
+def whole_of_text(argument: str, text: str) -> int:
+    """Return a text as a whole number; an error that names the argument otherwise."""
+    number = number_of_text(argument, text)
+    if not number.is_integer():
+        raise InputError(f"{argument}={text!r}: is not a whole number")
+    return int(number)
+
+
 def typed(argument: str, options: Mapping[str, str], kinds: Mapping[str, type]) -> dict[str, Any]:
     """Return texts as numbers where a field holds numbers; unknown names are errors."""
     found: dict[str, Any] = {}
@@ -98,7 +106,6 @@ def typed(argument: str, options: Mapping[str, str], kinds: Mapping[str, type]) 
         if not kinds:
             raise InputError(f"{argument}:{name}={text}: {argument} has no parameters")
         one_of(f"parameter of {argument}", name, tuple(kinds))
-        found[name] = text if kinds[name] is str else number_of_text(f"{argument}:{name}", text)
-        if kinds[name] is int:
-            found[name] = int(found[name])
+        number = {str: lambda _, text: text, int: whole_of_text, float: number_of_text}[kinds[name]]
+        found[name] = number(f"{argument}:{name}", text)
     return found

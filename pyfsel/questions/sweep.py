@@ -87,7 +87,7 @@ def sweep(
     >>> found.to_frame()[["n_sets", "dissimilarity", "quality"]].to_numpy().tolist()
     [[2.0, 0.5, 16.5], [2.0, 1.0, 13.5], [3.0, 0.5, 16.0], [3.0, 1.0, 10.0]]
     """
-    number_of_jobs("n_jobs", n_jobs)
+    number_of_jobs(n_jobs)
     require_one_stage(problem, "sweep")
     if problem.instance.has_size_range:
         raise InputError("k: is a range. A sweep is over fixed sizes. Try: k=[3, 4, 5]")

@@ -13,20 +13,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.redundancies import LazyRedundancyFloats
+from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.values import objective_of
 from pyfsel.results.display import percent
 
 NOT_ABOVE_CHANCE = "*"
 NORMAL_95 = 1.96  # standard errors on either side hold 95% of a normal distribution
-MOST_SETS = 200_000  # that are listed to count rivals; they are kept as rows of one array
 MOST_COMPARED = 2_000
-"""Sets whose errors are computed from pairs of features, 200 replicates of each."""
+"""Sets that are compared with the first one, 200 replicates of each."""
 RESIDUE = 1e-12
 """Margins of less than this share of the largest quality are left by rounding, where there are none."""
 SMALL = 0.02
 """Luck of less than this share of the margin is hardly any."""
-SETS_AT_ONCE = 20_000  # each needs its part of the covariance matrix, k × k numbers
 
 
 @dataclass(frozen=True)
@@ -44,11 +42,11 @@ class Sampling:
     rivals : int or None
         The number of other sets that are not significantly different from the first one: their differences,
         on the rows and columns of both, are within 1.96 standard errors. Each is tested by itself; None if
-        they are too many to be listed.
+        none was found among some.
     all_compared : bool
-        Whether these three are about all sets. If the quality depends on pairs, only sets of the features
-        that can best replace one of the first set are compared: the bias and the rivals are at least as
-        many, and the set is selected again at most as often.
+        Whether these three are about all sets. Up to `MOST_COMPARED` sets of the features that can best
+        replace one of the first set are compared; if there can be further rivals, the bias and the rivals are
+        at least as many, and the set is selected again at most as often.
     """
 
     margins: tuple[float, ...]
@@ -70,8 +68,7 @@ class Sampling:
             return None
         if not _is_choice_of_best(problem, sets[0]):
             return cls(margins)
-        compare = _among_sums if objective_of(problem).is_sum else _among_pairs
-        return cls(margins, *compare(problem, sets[0]))
+        return cls(margins, *_compared(problem, sets[0]))
 
 
 def _is_choice_of_best(problem: Instance, first: FeatureSet) -> bool:
@@ -90,7 +87,7 @@ def _allowed(problem: Instance) -> NDArray[np.intp]:
     return np.setdiff1d(np.arange(problem.n_features), problem.forbidden)
 
 
-def _errors(problem: Instance, features: Sequence[int], sets: ArrayLike) -> NDArray[np.float64] | None:
+def _errors(problem: Instance, features: Any, sets: ArrayLike) -> NDArray[np.float64] | None:
     """Return replicates of the errors of sets of these features, all ascending, shape (200, n_sets)."""
     found = None if problem.evidence is None else problem.evidence.errors(features)
     if found is None:
@@ -102,22 +99,12 @@ def _errors(problem: Instance, features: Sequence[int], sets: ArrayLike) -> NDAr
     return np.asarray(changes / objective.factor(listed.shape[1]))
 
 
-def _among_sums(problem: Instance, first: FeatureSet) -> tuple[float, float, int | None]:
-    """Return selection bias, how often the set is the best again, and rivals, of sums over features."""
-    assert problem.evidence is not None
-    errors = np.asarray(problem.evidence.replicates, dtype=np.float64)
-    q, k, allowed = problem.quality_floats, problem.k, _allowed(problem)
-    # each replicate stands for another sample: q + error are the qualities there
-    elsewhere = q[allowed] + errors[:, allowed]
-    best = allowed[np.argpartition(-elsewhere, k - 1, axis=1)[:, :k]]
-    of_best = np.take_along_axis(errors, best, axis=1).sum(axis=1)
-    luck = float((of_best - errors[:, list(first)].sum(axis=1)).mean())
-    again = float((np.sort(best, axis=1) == np.sort(first)).all(axis=1).mean())
-    return luck, again, _count_rivals(q, errors, allowed, first)
+def _compared(problem: Instance, first: FeatureSet) -> tuple[float, float, int | None, bool]:
+    """Return selection bias, how often the set is the best again, rivals, and whether these are about all.
 
-
-def _among_pairs(problem: Instance, first: FeatureSet) -> tuple[float, float, int | None, bool]:
-    """Return the same if pairs count, and whether all sets were compared: sets of the nearest features."""
+    Sets of the nearest features are compared. Each replicate stands for another sample: quality + error is
+    the quality there.
+    """
     pool, is_whole = _nearest(problem, first)
     sets = np.array(list(combinations(pool, len(first))))
     errors, values = _errors(problem, pool, sets), _floats(problem, sets)
@@ -131,61 +118,53 @@ def _among_pairs(problem: Instance, first: FeatureSet) -> tuple[float, float, in
 
 
 def _nearest(problem: Instance, first: FeatureSet) -> tuple[list[int], bool]:
-    """Return a set and the features whose exchange for one of it costs least, and whether these are all."""
+    """Return a set and the features whose exchange for one of it costs least, and whether these suffice."""
     allowed, k = _allowed(problem), len(first)
     most = k
     while comb(most + 1, k) <= MOST_COMPARED and most < len(allowed):
         most += 1
-    others = np.setdiff1d(allowed, first)
-    exchanged = [[*rest, j] for j in others for rest in combinations(first, k - 1)]
-    values = _floats(problem, np.array(exchanged)).reshape(len(others), -1).max(axis=1)
-    near = others[np.argsort(-values, kind="stable")[: most - k]]
-    return sorted([*first, *near.tolist()]), len(near) == len(others)
+    others, is_sum = np.setdiff1d(allowed, first), objective_of(problem).is_sum
+    if is_sum:
+        values = problem.quality_floats[others]
+    else:
+        exchanged = [[*rest, j] for j in others for rest in combinations(first, k - 1)]
+        values = _floats(problem, np.array(exchanged)).reshape(len(others), -1).max(axis=1)
+    order = others[np.argsort(-values, kind="stable")]
+    near, rest = order[: most - k], order[most - k :]
+    suffices = not len(rest) or (is_sum and _cannot_be_near(problem, first, rest))
+    return sorted([*first, *near.tolist()]), suffices
+
+
+def _cannot_be_near(problem: Instance, first: FeatureSet, rest: NDArray[np.intp]) -> bool:
+    """Return whether every set with one of the rest is significantly worse than the best sum.
+
+    Let a set exchange features of the best one for others. The error of the difference of both is at most the
+    sum of the errors of the exchanges. So the set is near only if the margins of these, 1.96 errors minus the
+    loss, add up to 0 or more.
+    """
+    allowed, q = _allowed(problem), problem.quality_floats
+    errors, own = _errors(problem, allowed, allowed[:, None]), np.isin(allowed, first)
+    assert errors is not None
+    margins = np.max(
+        [
+            NORMAL_95 * np.sqrt(((errors - errors[:, [j]]) ** 2).mean(axis=0)) - (q[allowed[j]] - q[allowed])
+            for j in np.flatnonzero(own)
+        ],
+        axis=0,
+    )
+    of_others = np.sort(np.maximum(margins[~own], 0))[::-1][: len(first) - 1].sum()
+    return bool(margins[np.isin(allowed, rest)].max() + of_others < 0)
 
 
 def _floats(problem: Instance, sets: NDArray[np.intp]) -> NDArray[np.float64]:
     objective, pairs = objective_of(problem), problem.pairs_floats
-    assert not isinstance(pairs, LazyRedundancyFloats)
+    assert not isinstance(pairs, LazyRedundancy)
     found = objective.evaluate(problem.quality_floats, pairs, sets)
     return np.asarray(found / objective.factor(sets.shape[1]))
 
 
 def _deviation(errors: NDArray[np.float64]) -> float:
     return float(np.sqrt((errors**2).mean()))
-
-
-def _count_rivals(
-    q: NDArray[np.float64], errors: NDArray[np.float64], allowed: NDArray[np.intp], best: FeatureSet
-) -> int | None:
-    """Count sets of its size not significantly different from the best one; None if too many are near.
-
-    No set beyond a loss is: the error of a difference is at most the error of the best set plus the largest
-    error of another, which is at most the sum of the largest errors of features (Cauchy and Schwarz).
-    """
-    k, members = len(best), list(best)
-    single = np.sqrt((errors[:, allowed] ** 2).mean(axis=0))
-    limit = NORMAL_95 * (_deviation(errors[:, members].sum(axis=1)) + np.sort(single)[-k:].sum())
-    near = allowed[q[allowed] >= np.sort(q[allowed])[-k] - limit]
-    if comb(len(near), k) > MOST_SETS:
-        return None
-    sets = np.array(list(combinations(range(len(near)), k)))
-    q, errors, place = q[near], errors[:, near], np.flatnonzero(np.isin(near, members))
-    return _number_near(q, errors, place, sets[q[sets].sum(axis=1) >= q[place].sum() - limit])
-
-
-def _number_near(
-    q: NDArray[np.float64], errors: NDArray[np.float64], best: NDArray[np.intp], sets: NDArray[np.intp]
-) -> int:
-    """Return how many of some sets but the best one are within 1.96 errors of the difference to it."""
-    covariance = errors.T @ errors / len(errors)
-    with_best, count = covariance[best].sum(axis=0), 0
-    for some in (sets[first : first + SETS_AT_ONCE] for first in range(0, len(sets), SETS_AT_ONCE)):
-        own = covariance[some[:, :, None], some[:, None, :]].sum(axis=(1, 2))
-        # Var(A − B) = Var(A) + Var(B) − 2 Cov(A, B)
-        variance = with_best[best].sum() + own - 2 * with_best[some].sum(axis=1)
-        is_near = q[best].sum() - q[some].sum(axis=1) <= NORMAL_95 * np.sqrt(np.maximum(variance, 0.0))
-        count += int((is_near & (some != best).any(axis=1)).sum())
-    return count
 
 
 def selection_text(problem: Instance, sampling: Sampling | None) -> list[tuple[str, str]]:

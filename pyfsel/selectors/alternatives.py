@@ -231,7 +231,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
     def _checked_seed(self) -> int | None:
         """Check what can be wrong without a table, and return the seed."""
         seed = seed_of(self.random_state)
-        number_of_jobs("n_jobs", self.n_jobs)
+        number_of_jobs(self.n_jobs)
         integer_in("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, 0, None)
         integer_in("use_set", self.use_set, 0, integer_in("n_sets", self.n_sets, 1, None) - 1)
         one_of("search", self.search, SEARCHES)

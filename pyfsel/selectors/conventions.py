@@ -37,7 +37,7 @@ READING = ("missing", "dates")
 
 def seed_of(random_state: Any) -> int | None:
     """Return the seed that a selector's `random_state` means, checked; a generator draws one."""
-    seed_or_generator("random_state", random_state)
+    seed_or_generator(random_state)
     if random_state is None:
         return None
     if isinstance(random_state, Integral):

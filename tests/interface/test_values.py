@@ -42,9 +42,13 @@ def test_dissimilarity_has_a_shorthand(given, value):
         (2, "out of range. Expected 0 (equal sets are allowed) to 1 (disjoint sets). Try: 'shared:2'"),
         (-0.1, "out of range"),
         ("jacard:0.5", "jacard"),
-        ("shared:1.5", "Expected a whole number"),
+        ("shared:1.5", "shared='1.5': is not a whole number"),
         ("much", "is not a number"),
-        ("0.6,price", "is not of the form NAME=VALUE"),
+        *(
+            (wrong, "is not of the form NAME=VALUE")
+            for wrong in ("0.6,price", "0.6,", "price=1,", "0.6,,price=1")
+        ),
+        *((wrong, "is not a number") for wrong in ("", ",price=1", "jaccard:", "shared:")),
         ("0.6,cost=1", "cost"),
         ("0.6,price=-1", "is negative"),
         ([0.6], "dissimilarity"),
@@ -79,6 +83,9 @@ def test_parameters_of_an_objective_are_part_of_its_shorthand():
         ("mrmr:gamma=2", "beta"),
         ("mrmr:beta=much", "is not a number"),
         ("mrmr:beta=1,beta=2", "is repeated"),
+        ("mrmr:", "is not of the form NAME=VALUE"),
+        ("r2:n_rows=50.5", "is not a whole number"),
+        ("r2:n_rows=inf", "is not a whole number"),
         (3, "is not an objective"),
     ],
 )

@@ -17,7 +17,7 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.known_objectives import with_kinds
+from pyfsel.problem.known_objectives import taken_by
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints
 from pyfsel.reductions import reduce
@@ -342,7 +342,7 @@ def test_no_model_hides_another():
     """Whatever a problem is like, at most one model of a formulation is meant for it."""
     assert len({model.name for model in CATALOGUE}) == len(CATALOGUE)
     for one, other in combinations(CATALOGUE, 2):
-        meant = {with_kinds(model.objectives) for model in (one, other)}
+        meant = {frozenset(taken_by(model.objectives)) for model in (one, other)}
         alike = [(model.formulation, model.single_set, model.is_soft) for model in (one, other)]
         if alike[0] == alike[1] and frozenset.intersection(*meant):
             assert one.single_set is False

@@ -1,15 +1,19 @@
 """The instance file: what is written is read back, version 1 as well, and unknown names are refused."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+from conformance import cases
 
 from pyfsel import checker
 from pyfsel.errors import InputError
 from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import RENAMED
+from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import Constraints
 
 LIBRARY = Path(__file__).parents[2] / "instances"
 FILES = [p for p in sorted(LIBRARY.glob("*/*.json")) if p.parent.name not in ("certificates", "consistency")]
@@ -40,6 +44,16 @@ def test_every_instance_of_the_library_is_the_same_in_version_1():
         assert Instance.from_dict(old) == instance, path
         if data["n_features"] <= 30 and data["objective"] not in ("r2", "facility_location"):
             assert checker.Instance.of(old).hash == checker.Instance.of(data).hash, path
+
+
+def test_what_is_written_is_read_back():
+    odd = Constraints(previous=[[2]], costs=[1, 0.5, 2], budget=1.5)
+    names = {"feature_names": ["a", 'b"', "é"], "copies": [[0, 1]], "dissimilarity": "shared:0"}
+    made = make_instance([0.123456789, 1e-7, 0.5], k=1, constraints=odd, **names)
+    for problem in (made, *(case.problem for case in cases())):
+        text = problem.to_json()
+        assert Instance.from_json(text) == problem
+        assert not re.search(r"\de-", text)  # MiniZinc reads no exponents
 
 
 @pytest.mark.parametrize("search", SEARCHES)

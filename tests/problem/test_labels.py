@@ -1,4 +1,4 @@
-"""Labels of pandas objects: they name the features, and are refused where they are not the features."""
+"""Labels of pandas objects: they name the features, match numbers to them, and are refused if they differ."""
 
 import warnings
 from functools import partial
@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import InputError
+from pyfsel import InputError, measure
 from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints
@@ -34,28 +34,39 @@ def test_labels_are_the_names_of_the_features(redundancy):
     assert graph_score_problem(SERIES, redundancy) == scores
 
 
-def test_costs_are_matched_in_any_order():
-    costs = pd.Series([1, 2, 3, 4], NAMES).iloc[MIXED]
-    assert make_instance(SERIES, k=2, constraints=Constraints(costs=costs)).costs.tolist() == [1, 2, 3, 4]
-    with pytest.raises(InputError, match="costs: 'gold' is not a feature"):
-        make_instance(SERIES, k=2, constraints=Constraints(costs=costs.rename({"lead": "gold"})))
+LABELLED = {"quality": SERIES, "pairs": FRAME, "costs": SERIES, "by": SERIES}
 
 
-@pytest.mark.parametrize(
-    ("quality", "redundancy", "names", "message"),
-    [
-        (SERIES, FRAME.rename(columns={"zinc": "gold"}), None, "pairs: its columns hold 'gold', no feature"),
-        (SERIES, FRAME.iloc[MIXED], None, "pairs: its rows are not the features in their order"),
-        (SERIES, FRAME.iloc[:, MIXED].set_axis(range(4)), None, "pairs: its columns are not the features"),
-        (SERIES, FRAME.iloc[:3, :3], None, "pairs: its rows are not the features"),
-        (SERIES, FRAME, ["a", "b", "c", "d"], "quality: its labels hold 'age', 'iron', 'zinc' and 1 more"),
-        (SERIES.iloc[MIXED], None, NAMES, "quality: its labels are not the features in their order"),
-    ],
-)
-def test_labels_that_are_not_the_features_are_refused(quality, redundancy, names, message):
-    objective = "univariate" if redundancy is None else "mrmr"
+def _problems(quality, pairs, costs, by, names=NAMES):
+    """Return all problems that are made of labelled numbers of features, as plain data."""
+    made = mrmr(quality, pairs, feature_names=names, constraints=Constraints(costs=costs))
+    graph = graph_score_problem(quality, pairs, feature_names=names)
+    measured = measure(pd.DataFrame(np.eye(4), columns=NAMES), by=by, task="unsupervised")
+    return made.to_dict(), graph.to_dict(), measured.quality.tolist()
+
+
+@pytest.mark.parametrize("argument", LABELLED)
+@pytest.mark.parametrize("axis", [0, 1])
+def test_labelled_numbers_are_matched_in_any_order(argument, axis):
+    given = LABELLED[argument]
+    mixed = LABELLED | {argument: given.take(MIXED, axis=min(axis, given.ndim - 1))}
+    assert _problems(**mixed) == _problems(**LABELLED)
+    if argument != "quality":  # their labels give the order of the features
+        assert _problems(**mixed, names=None) == _problems(**LABELLED)
+
+
+FAULTS = {
+    "'gold' is not|hold 'gold', no feature": lambda given: given.rename({"lead": "gold"}),
+    "lacks? 'lead'": lambda given: given.iloc[:3],
+    "repeat|more than one": lambda given: given.iloc[[0, 1, 2, 3, 0]],
+}
+
+
+@pytest.mark.parametrize("argument", LABELLED)
+@pytest.mark.parametrize("message", FAULTS)
+def test_labels_that_are_not_the_features_are_refused(argument, message):
     with pytest.raises(InputError, match=message):
-        make_instance(quality, redundancy, objective=objective, k=2, feature_names=names)
+        _problems(**LABELLED | {argument: FAULTS[message](LABELLED[argument])})
 
 
 def test_asymmetric_redundancies_are_told():

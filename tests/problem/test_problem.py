@@ -25,20 +25,6 @@ def test_rounding_loss_is_small(size):
     assert problem.largest_total < 2**31
 
 
-def test_json_round_trip_and_index_base():
-    problem = make_instance(
-        [0.123456789, 1e-7, 0.5],
-        k=1,
-        dissimilarity="shared:0",
-        constraints=Constraints(previous=[[2]]),
-        feature_names=["a", 'b"', "é"],
-    )
-    data = json.loads(problem.to_json())
-    assert data["previous"] == [{"set": [2]}]
-    assert "e-" not in problem.to_json()
-    assert Instance.from_json(problem.to_json()) == problem
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

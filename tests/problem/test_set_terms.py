@@ -15,7 +15,6 @@ from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Dissimilarity
 from pyfsel.problem.values import total
 from pyfsel.reductions.shared_prices import without_prices
-from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
 Q = (31, 7, 22, 15, 3, 40, 11, 9)
@@ -25,13 +24,11 @@ DIFFERENCE = WEIGHTED.replace(aggregate="difference")
 
 
 @pytest.mark.parametrize("problem", [PRICED, WEIGHTED, DIFFERENCE])
-def test_results_say_the_objective_in_the_users_numbers_and_are_read_back(problem):
-    assert Instance.from_json(problem.to_json()) == problem
+def test_results_say_the_objective_in_the_users_numbers(problem):
     assert problem != problem.replace(shared_price=0, aggregate="sum")
     result = solve(problem, "cpsat", "simultaneous")
     assert result.integer_objective == optimum(problem) == total_of(problem, result.sets)
     assert result.objective == result.bound == result.integer_objective / problem.scale
-    assert Result.from_dict(result.to_dict()).objective == result.objective
 
 
 def test_prices_of_one_set_are_lower_qualities():
@@ -71,17 +68,11 @@ def test_a_price_is_rounded_to_the_integers_of_the_problem_and_needs_no_threshol
         ({"dissimilarity": "price=-1"}, "price=-1.0 is negative"),
         ({"dissimilarity": "price=1", "aggregate": "min"}, "shared_price: is taken from a sum"),
         ({"dissimilarity": "price=1e-9", "scale": 10}, "price=1e-09 is too small"),
-        ({"dissimilarity": 1, "aggregate": "mean"}, "aggregate='mean': must be one of"),
     ],
 )
 def test_what_makes_no_sense_is_refused(changes, named):
     with pytest.raises(InputError, match=named):
         make_instance([3.0, 2, 1, 1], k=2, n_sets=2, **changes)
-
-
-def test_weights_are_at_least_one():
-    with pytest.raises(InputError, match="sum_weight=0: must be"):
-        WEIGHTED.replace(sum_weight=0)
 
 
 def test_questions_and_searches_that_know_sums_and_minima_only_say_so():

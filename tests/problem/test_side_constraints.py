@@ -5,10 +5,8 @@ from itertools import combinations
 import pytest
 
 from pyfsel import Group
-from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.reductions.interchange import interchangeable_classes
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
@@ -40,6 +38,7 @@ def problem(**changes):
         ({"costs": COSTS, "budget": 2.5}, "budget=2.5: must be an integer"),
         ({"costs": COSTS, "cost_scale": 0}, "cost_scale=0: must be a positive number"),
         ({"min_quality": "high"}, "min_quality='high': must be an integer"),
+        ({"aggregate": "weighted", "sum_weight": 0}, "sum_weight=0: must be"),
         ({"shared_weight": 2}, "shared_weight=2, size_weight=None: go together"),
         ({"shared_weight": 2, "size_weight": 1}, "shared_weight=2: is for sets that differ in size"),
     ],
@@ -73,28 +72,6 @@ def test_errors_name_the_argument_its_value_and_what_is_allowed(changes, message
 def test_verification_says_what_is_broken(changes, members, message):
     (found,) = violations(problem(**changes), [members])
     assert message.replace("\\", "") in found
-
-
-def test_json_and_dzn_keep_side_constraints():
-    whole = problem(
-        k_min=2,
-        shared_weight=4,
-        size_weight=1,
-        forced=[3],
-        forbidden=[1],
-        groups=[Group((0, 2), at_least=1), Group((4, 5), at_most=1, all_or_none=True)],
-        costs=COSTS,
-        budget=12,
-        cost_scale=10.0,
-        min_quality=20,
-    )
-    again = Instance.from_json(whole.to_json())
-    assert again == whole
-    assert again.groups == whole.groups
-    assert again.side_constraints == SIDE_CONSTRAINTS
-    text = dzn_text(whole)
-    for line in ("forced = [3];", "groups = [{0, 2}, {4, 5}];", "budget = 12;", "size_weight = 1;"):
-        assert line in text.splitlines()
 
 
 def test_only_features_that_no_constraint_tells_apart_are_interchangeable():

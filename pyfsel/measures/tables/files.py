@@ -148,7 +148,7 @@ def _read(path: str | Path, encoding: str, wanted: Callable[[Sequence[str]], lis
     from pyfsel.measures.tables import formats
 
     path, _, sheet = str(path).partition("#") if ".xlsx#" in str(path).lower() else (path, "", "")
-    path = file_path("path", path)
+    path = file_path(path)
     suffixes = [suffix.lower() for suffix in path.suffixes]
     kind = next((s for s in reversed(suffixes) if s not in formats.COMPRESSIONS), "")
     if kind not in FORMATS:

@@ -57,7 +57,7 @@ class Validation:
             raise InputError(f"margin={shown(self.margin)}: is below 0. Give 0 or more")
         object.__setattr__(self, "random_state", seed("random_state", self.random_state))
         object.__setattr__(self, "cv", reusable(self.cv))
-        number_of_jobs("n_jobs", self.n_jobs)
+        number_of_jobs(self.n_jobs)
 
     def folds(self, rows: EvaluationRows, chosen: NDArray[np.intp] | None = None) -> list[Fold]:
         """Return the folds of each repeat, once if they are always the same.

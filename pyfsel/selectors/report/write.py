@@ -83,7 +83,7 @@ def report(
     >>> report("wine.html", X, y, cv=3, name="wine").status  # doctest: +SKIP
     <Status.OPTIMAL: 'OPTIMAL'>
     """
-    place = file_path("path", path)
+    place = file_path(path)
     if place.suffix.lower() not in SUFFIXES:
         raise InputError(f"path={str(path)!r}: does not end in .html. Try: {place.stem}.html")
     if not place.absolute().parent.is_dir():
