@@ -22,7 +22,7 @@ from pyfsel.results.result import Result
 from pyfsel.solving.confirm import ClaimToConfirm, confirm
 from pyfsel.solving.interrupts import HeldInterrupts
 from pyfsel.solving.least_share import single_set
-from pyfsel.solving.sessions import Session
+from pyfsel.solving.sessions import answered
 from pyfsel.solving.solve import solve
 
 SHORTEST_STEP_SECONDS = 0.2  # in less, a backend in a process of its own hardly starts
@@ -154,9 +154,8 @@ class Asking(AbstractContextManager["Asking"]):
             report_bound=report_bound,
         )
         try:
-            session = self._unjudged.enter_context(Session(part))
             with self._interrupts.let_through():
-                answer = session.solve(problem, control)
+                answer = self._unjudged.enter_context(answered(part, problem, control))
         except KeyboardInterrupt:
             answer = BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
         if answer.stop_reason is not StopReason.FINISHED:

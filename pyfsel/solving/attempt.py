@@ -28,7 +28,7 @@ from pyfsel.results.backend_answer import (
 )
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.sessions import Session
+from pyfsel.solving.sessions import answered
 
 OnProgress = Callable[[ReportedIncumbent | ProvedBound], None]
 """Called with every better solution, and with every better bound."""
@@ -104,12 +104,11 @@ def attempt(
         return judge.outcome(BackendAnswer(Status.NOT_SOLVED))
     if control.expired():
         return judge.outcome(BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT))
-    with Session(backend) as session:
-        try:
-            answer = session.solve(judge.reduction.problem, control)
-        except KeyboardInterrupt:
-            answer = BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
-        return judge.outcome(answer)  # within the block: a false claim ends the worker
+    try:
+        with answered(backend, judge.reduction.problem, control) as answer:
+            return judge.outcome(answer)  # within the block: a false claim ends the worker
+    except KeyboardInterrupt:
+        return judge.outcome(BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED))
 
 
 def _start(judge: _Judge, known: Sequence[FeatureSet], limits: Limits) -> tuple[FeatureSet, ...] | None:

@@ -12,9 +12,8 @@ import pickle
 import sys
 import threading
 import time
-from collections import deque
-from collections.abc import Hashable
-from contextlib import suppress
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib import import_module
 from math import inf
@@ -24,14 +23,15 @@ from typing import Any
 from pyfsel.drivers.processes.guard import MEMORY_EXIT
 from pyfsel.drivers.processes.guarded import GuardedWorker, how_ended, patience, too_much_memory
 from pyfsel.drivers.processes.serving import LIE, Order
-from pyfsel.errors import FalseClaimError
+from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason, Task, no_answer
-from pyfsel.results.control import Control
+from pyfsel.results.control import Control, Limits
 
 IDLE_SECONDS = 300.0  # whoever thinks between two calls still finds it
 LONGEST_START_SECONDS = 30.0
 GRACE_SECONDS = 0.3  # for a task to return at its deadline by itself, before it is killed
 DRAIN_SECONDS = 0.5  # for reports that were sent in time; a task may never stop reporting
+OURS = "ours"
 _starts_by_fork = False
 
 
@@ -56,13 +56,26 @@ class Worker(GuardedWorker):
         self.is_fit = True
         super().__init__(by_fork)
 
-    def ask(self, task: Task, problem: Any, control: Control, deadline: float) -> None:
-        """Send an order; its memory is watched from outside.
+    def solve(self, task: Task, problem: Any, control: Control) -> BackendAnswer | None:
+        """Return the answer to an order, or why there is none; None if it had ended while it was idle."""
+        self.n_orders += 1
+        self.is_fit = False
+        try:
+            begun = self._begins(task, problem, control)
+        except TimeoutError:
+            return no_answer(StopReason.TIME_LIMIT)
+        if not begun and self.n_orders > 1:
+            return None
+        answer = self._answer(control) if begun else None
+        return answer or self._why_ended(task.name, control.limits.memory_limit)
+
+    def _begins(self, task: Task, problem: Any, control: Control) -> bool:
+        """Send an order, whose memory is watched from outside, and return whether it is begun.
 
         Raises
         ------
         TimeoutError
-            If it is not taken by the deadline, a value of `time.monotonic`.
+            If it is not by the deadline.
         """
         try:
             folder = os.getcwd()
@@ -75,37 +88,18 @@ class Worker(GuardedWorker):
         megabytes = control.limits.memory_limit
         order = Order(task, problem, options, megabytes or 0, IDLE_SECONDS, folder, path, environment)
         data = pickle.dumps(order, pickle.HIGHEST_PROTOCOL)
-        self.n_orders += 1
         self.limit_memory(megabytes)
-        sending = threading.Thread(target=_send, args=(self.connection, data), daemon=True)
-        sending.start()
-        while sending.is_alive():
-            if time.monotonic() >= deadline:
-                raise TimeoutError
-            sending.join(patience(deadline - time.monotonic()))
-
-    def begins(self, task: Task, problem: Any, control: Control) -> bool:
-        """Send an order and return whether it is begun.
-
-        Raises
-        ------
-        TimeoutError
-            If it is not by the deadline.
-        """
-        deadline = time.monotonic() + _seconds_left(control)
-        try:
-            self.ask(task, problem, control, deadline)
-            while not self.connection.poll(patience(deadline - time.monotonic())):
-                if time.monotonic() >= deadline:
+        threading.Thread(target=_send, args=(self.connection, data), daemon=True).start()
+        with suppress(EOFError, ConnectionError):
+            while not self.connection.poll(patience(_seconds_left(control))):
+                if _seconds_left(control) <= 0:
                     raise TimeoutError
             self.connection.recv()
-        except (EOFError, ConnectionError):
-            return False
-        return True
+            return True
+        return False
 
-    def answer(self, control: Control) -> BackendAnswer | None:
+    def _answer(self, control: Control) -> BackendAnswer | None:
         """Hand on what is reported and return the answer; None if the process ends before."""
-        self.is_fit = False
         with suppress(EOFError, ConnectionError):
             while True:
                 left = _seconds_left(control)
@@ -128,9 +122,8 @@ class Worker(GuardedWorker):
                     return no_answer(kind, content)
         return None
 
-    def why_ended(self, name: str, megabytes: int | None) -> BackendAnswer:
+    def _why_ended(self, name: str, megabytes: int | None) -> BackendAnswer:
         """Return why it has ended without an answer."""
-        self.is_fit = False
         code, log = self.exit_code_and_log()
         if code == MEMORY_EXIT:
             return no_answer(StopReason.MEMORY_LIMIT, f"{name}: {too_much_memory(megabytes)}")
@@ -143,21 +136,34 @@ def _seconds_left(control: Control) -> float:
     return inf if deadline is None else deadline + GRACE_SECONDS - time.monotonic()
 
 
-def acquire(task: Task) -> Worker:
-    """Return a worker for a task: an idle one of its kind, or a new one."""
-    idle = _idle.get(_kind(task))
-    while idle:
-        with suppress(IndexError):  # another thread was faster
-            worker = idle.pop()
-            if worker.is_running():
-                return worker
+@contextmanager
+def in_worker(task: Task, problem: Any, control: Control, kind: Hashable = None) -> Iterator[BackendAnswer]:
+    """Yield the answer of a worker, an idle one of its kind or a new one, which stays idle after the block.
+
+    It is ended if it is not fit for another order, or if anything goes wrong in the block.
+
+    Raises
+    ------
+    SolverError
+        If no process can be started.
+    """
+    kind, answer = kind or _kind(task), None
+    while answer is None:
+        try:
+            worker = _idle_worker(kind) or Worker(_starts_by_fork and kind == OURS)
+        except OSError as error:
+            raise SolverError(f"{task.name}: cannot start its process: {error}") from error
+        try:
+            answer = worker.solve(task, problem, control)
+            if answer is not None:
+                yield answer
+        except BaseException:
             worker.end()
-    return start(task)
-
-
-def start(task: Task) -> Worker:
-    """Start a worker for a task."""
-    return Worker(_starts_by_fork and task.shares_worker)
+            raise
+        if worker.is_fit:
+            _release(kind, worker)
+        else:
+            worker.end()
 
 
 class _Load(Task):
@@ -176,43 +182,47 @@ class _Load(Task):
 
 def prepare(task: Task, seconds: float = LONGEST_START_SECONDS) -> None:
     """Have an idle worker for the next task of this kind, and wait until it is ready."""
-    worker = acquire(task)
-    deadline = time.monotonic() + seconds
+    control = Control(Limits.starting_now(seconds))
+    with suppress(SolverError), in_worker(_Load(task.slow_imports), None, control, _kind(task)):
+        pass  # whoever needs it will see why there is none
+
+
+def _idle_worker(kind: Hashable) -> Worker | None:
+    """Return the idle worker of a kind that worked last, if there is one."""
+    for its_kind, worker in reversed(tuple(_idle)):
+        if its_kind == kind and _is_taken(its_kind, worker):
+            if worker.is_running():
+                return worker
+            worker.end()
+    return None
+
+
+def _is_taken(kind: Hashable, worker: Worker) -> bool:
+    """Take a worker out of those that are idle, and return False if another thread was faster."""
     try:
-        worker.ask(_Load(task.slow_imports), None, Control(), deadline)
-        while worker.connection.poll(max(0.0, deadline - time.monotonic())):
-            kind, _ = worker.connection.recv()
-            if kind == "answer":
-                release(task, worker)
-                return
-    except (TimeoutError, EOFError, OSError):
-        pass  # whoever needs it will see why
-    worker.end()
+        _idle.remove((kind, worker))
+    except ValueError:
+        return False
+    return True
 
 
-def release(task: Task, worker: Worker) -> None:
-    """Keep a worker idle for the next task of its kind; an older one ends if there are too many."""
-    for others in tuple(_idle.values()):
-        for other in tuple(others):
-            if not other.is_running():
-                with suppress(ValueError):
-                    others.remove(other)
-                other.end()
+def _release(kind: Hashable, worker: Worker) -> None:
+    """Keep a worker idle for the next task of its kind; the oldest ones end if there are too many."""
     worker.log.seek(0)
     worker.log.truncate()
-    _idle.setdefault(_kind(task), deque()).append(worker)
-    while sum(map(len, tuple(_idle.values()))) > (os.cpu_count() or 1):
-        with suppress(IndexError, StopIteration):  # another thread was faster
-            older = (others for others in tuple(_idle.values()) if len(others) > 1 or worker not in others)
-            next(others for others in older if others).popleft().end()
+    _idle.append((kind, worker))
+    _end_idle(len(_idle) - (os.cpu_count() or 1))
 
 
 def end_idle_workers() -> None:
     """End all workers that are idle now; they would end by themselves later."""
-    for workers in tuple(_idle.values()):
-        while workers:
-            with suppress(IndexError):
-                workers.pop().end()
+    _end_idle(len(_idle))
+
+
+def _end_idle(number: int) -> None:
+    for kind, worker in _idle[: max(0, number)]:
+        if _is_taken(kind, worker):
+            worker.end()
 
 
 def start_workers_by_fork() -> None:
@@ -224,7 +234,7 @@ def start_workers_by_fork() -> None:
 def _kind(task: Task) -> Hashable:
     """Return a key of the tasks that share workers; tasks from outside the package have their own."""
     ours = type(task).__module__.partition(".")[0] == __name__.partition(".")[0]
-    return "ours" if ours and task.shares_worker else (type(task), task.name)
+    return OURS if ours and task.shares_worker else (type(task), task.name)
 
 
 def _send(connection: Connection, data: bytes) -> None:
@@ -233,6 +243,6 @@ def _send(connection: Connection, data: bytes) -> None:
         connection.send_bytes(data)
 
 
-_idle: dict[Hashable, deque[Worker]] = {}
+_idle: list[tuple[Hashable, Worker]] = []
 if hasattr(os, "register_at_fork"):  # a copy of this process leaves all workers to it, and starts its own
     os.register_at_fork(after_in_child=_idle.clear)

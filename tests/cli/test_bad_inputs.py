@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from small_problems import asked, problem_from_table, with_rules
 
-import pyfsel.solving.sessions
+import pyfsel
 from pyfsel import AlternativeFeatureSelector, Answer, InputError, explore
 from pyfsel.backends import get_backend
 from pyfsel.bench.instances import Request, generated
@@ -158,7 +158,8 @@ def no_solver_starts(monkeypatch):
     def start(*_args, **_named):
         raise AssertionError("a solver was started")
 
-    monkeypatch.setattr(pyfsel.solving.sessions.Session, "solve", start)
+    for module in ("asking", "attempt"):
+        monkeypatch.setattr(f"pyfsel.solving.{module}.answered", start)
 
 
 def is_told(message, said):

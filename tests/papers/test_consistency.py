@@ -26,7 +26,6 @@ from pyfsel.papers.consistency.distinct_rows import consistency_problem
 from pyfsel.papers.consistency.smallest import ConsistencySearch, task_of
 from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
-from pyfsel.solving.sessions import Session
 
 XOR = consistency_problem([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]], [0, 1, 1, 0])
 
@@ -263,7 +262,7 @@ def test_a_lying_search_is_found_out(monkeypatch):
 )
 def test_bad_arguments(arguments, message, monkeypatch):
     """Before anything is searched."""
-    monkeypatch.setattr(Session, "solve", None)
+    monkeypatch.setattr("pyfsel.solving.asking.answered", None)
     with pytest.raises(InputError, match=message):
         consistent_sets([[0, 0], [1, 1]], [0, 1], **arguments)
 
@@ -312,11 +311,11 @@ def test_branching_agrees_where_the_tree_is_large():
 
 
 def test_ctrl_c_keeps_the_set_that_was_reported(monkeypatch):
-    def interrupted(session, problem, control):
+    def interrupted(task, problem, control):
         control.report_sets([(0, 1)])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Session, "solve", interrupted)
+    monkeypatch.setattr("pyfsel.solving.asking.answered", interrupted)
     answer = consistent_sets(XOR, n_sets=3)
     assert ([one.indices for one in answer], answer.status) == ([(0, 1)], Status.FEASIBLE)
     assert (answer.stop_reason, answer.details["at_least"]) == ("interrupted", [None])

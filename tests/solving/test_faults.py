@@ -17,13 +17,12 @@ import pytest
 from running import wait_for_solver, wait_until, with_enough_time
 
 from pyfsel import Status
-from pyfsel.backends import get_backend
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import ProvedBound, StopReason
-from pyfsel.results.control import Control, Limits
+from pyfsel.results.control import Limits
+from pyfsel.solving import attempt as attempt_module
 from pyfsel.solving.sequential import sequential_search
-from pyfsel.solving.sessions import Session
 from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import end_idle_workers
 
@@ -185,24 +184,6 @@ def test_output_of_a_backend_reaches_no_stream(trace, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_session_goes_on_after_a_crash_and_after_close(trace):
-    with Session(faulty.DyingOnce()) as session:
-        assert session.solve(PROBLEM, Control()).stop_reason is StopReason.ERROR
-        later = PROBLEM.replace(n_sets=1, previous=[(0, 1)])
-        assert session.solve(later, Control()).sets == ((0, 2),)
-        session.close()
-        session.close()
-        assert session.solve(later, Control()).sets == ((0, 2),)
-
-
-def test_forgotten_session_ends_its_process(trace):
-    session = Session(get_backend("brute-force"))
-    assert session.solve(PROBLEM, Control()).status is Status.OPTIMAL
-    assert marked(trace)
-    del session
-    assert wait_until(lambda: not marked(trace))
-
-
 def test_killed_from_outside(trace):
     """The oldest process is the guard, the next one the worker."""
     for victim in (0, 1):
@@ -273,14 +254,14 @@ def test_crash_in_a_later_step_keeps_the_earlier_sets(trace):
 
 
 def test_a_sequence_ends_at_an_interruption(trace, monkeypatch):
-    found, calls = Session.solve, []
+    found, calls = attempt_module.answered, []
 
-    def second_is_interrupted(session, problem, control):
+    def second_is_interrupted(task, problem, control):
         calls.append(problem)
-        return interrupt() if len(calls) == 2 else found(session, problem, control)
+        return interrupt() if len(calls) == 2 else found(task, problem, control)
 
     monkeypatch.setattr("pyfsel.solving.attempt.start_solution", lambda *_: None)
-    monkeypatch.setattr(Session, "solve", second_is_interrupted)
+    monkeypatch.setattr(attempt_module, "answered", second_is_interrupted)
     result = solve(PROBLEM, "brute-force", "sequential")
     assert (result.stop_reason, result.status) == (StopReason.INTERRUPTED, Status.FEASIBLE)
     assert (result.sets[0], len(calls)) == (BEST[0], 2)
