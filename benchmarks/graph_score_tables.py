@@ -38,7 +38,6 @@ from pyfsel.measures.tables.table import prepare, read_table
 from pyfsel.papers.graph_fs import graph_fs
 from pyfsel.papers.graph_score import graph_score_problem, shift_grid
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.graph_score import off_diagonal
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
@@ -170,7 +169,7 @@ def problems(weights, similarity, options):
 
 
 def cells(weights, similarity, options):
-    pairs = off_diagonal(similarity)
+    pairs = similarity[np.triu_indices(len(similarity), 1)]
     by_p = shift_grid(pairs) if len(pairs) else (0.0, 0.0, 0.0, 0.0, 1.0)
     inner = slice(1, 4) if options.grid == "inner" else slice(None)
     grid = product(WEIGHTS[inner], shift_grid(weights)[inner], by_p[inner])

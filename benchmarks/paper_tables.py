@@ -57,7 +57,6 @@ from pyfsel.measures import delta, redundancy
 from pyfsel.measures.tables.table import prepare, read_table
 from pyfsel.papers.graph_fs import graph_fs
 from pyfsel.papers.graph_score import graph_score_problem, shift_grid
-from pyfsel.problem.graph_score import off_diagonal
 
 RUNS, SAMPLES = 10, 10
 SPLITS = {"tuned": 10, "tuned-mlp": 10}
@@ -291,7 +290,7 @@ def selections(weights, similarity):
 
     def by_score(features, shifts):
         of = np.array(features)
-        pairs = off_diagonal(similarity[np.ix_(of, of)])
+        pairs = similarity[np.ix_(of, of)][np.triu_indices(len(of), 1)]
         for w, d, p in product(WEIGHTS, range(*shifts), range(*shifts)):
             if len(pairs) == 0:
                 yield tuple(features)

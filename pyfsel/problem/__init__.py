@@ -7,6 +7,6 @@ and `fractions` (what the quality of a set is; `known_objectives` lists them),
 `linear_rows` (what each set must also satisfy), `dissimilarity` and `overlap` (what two sets may share),
 `rules` (both as values with a shorthand, from `value`), then `make`, `labels`, `names` and `quantise` (from a
 user's floats and names to integers) and `json`. Others: `graph_score` (its numbers), `least_squares` (R² in
-rationals), `copies` (near-duplicates), `evidence` (how far qualities can be trusted), `checks` of single
-arguments, `wording` of messages, `text_files`.
+rationals), `among` (a problem over some of its features), `copies` (near-duplicates), `evidence` (how far
+qualities can be trusted), `checks` of single arguments, `wording` of messages, `text_files`.
 """

@@ -20,11 +20,6 @@ def shifted(
     if shift_delta is None:
         shift_delta = float(np.median(delta))
     if shift_p is None:
-        shift_p = float(np.median(off_diagonal(similarity))) if len(delta) > 1 else 0.0
+        shift_p = float(np.median(similarity[np.triu_indices(len(delta), 1)])) if len(delta) > 1 else 0.0
     shift_delta, shift_p = finite_number("shift_delta", shift_delta), finite_number("shift_p", shift_p)
     return -weight * (delta - shift_delta) + 0.0, (1 - weight) * (similarity - shift_p)
-
-
-def off_diagonal(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the values above the diagonal of a symmetric matrix, shape (n(n−1)/2,)."""
-    return np.asarray(matrix[np.triu_indices(len(matrix), 1)])

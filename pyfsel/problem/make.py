@@ -18,7 +18,7 @@ from pyfsel.problem.checks import (
     list_of,
     positive_number,
 )
-from pyfsel.problem.copies import Merging
+from pyfsel.problem.copies import merged
 from pyfsel.problem.dissimilarity import max_overlap_for, overlap_rule
 from pyfsel.problem.fields import default_names
 from pyfsel.problem.instance import Instance
@@ -135,7 +135,7 @@ def make_instance(
     if kind.needs_pairs and given["pairs"] is None is given["lazy_pairs"]:
         raise InputError(f"pairs: is missing; objective={kind.name!r} needs it")
     if copies:
-        given = Merging.of(copies, given).fields(given, k)
+        given = merged(copies, given, k)
     if kind.has_conflicts and given["pairs"] is not None:
         given["conflicts"] = fcbf_conflicts(given["quality"], given["pairs"])
     if kind.is_sum:

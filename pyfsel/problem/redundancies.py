@@ -97,13 +97,13 @@ class LazyRedundancy(ABC):
             self._last_part = features, part
         return self._last_part[1]
 
-    def rows(self, features: NDArray[np.intp], stop: int | None = None, start: int = 0) -> NDArray[np.int32]:
-        """Return the rows of some features: the columns from `start` to before `stop`, or to the last one."""
+    def rows(self, features: NDArray[np.intp], stop: int | None = None) -> NDArray[np.int32]:
+        """Return the rows of some features: the columns before `stop`, or all."""
         stop = self.n_features if stop is None else stop
-        self._count.entries += len(features) * (stop - start)
-        rows = self._between(self._columns[features], self._columns[start:stop]).astype(np.int32, copy=False)
-        inside = np.flatnonzero((features >= start) & (features < stop))
-        rows[inside, features[inside] - start] = 0
+        self._count.entries += len(features) * stop
+        rows = self._between(self._columns[features], self._columns[:stop]).astype(np.int32, copy=False)
+        inside = np.flatnonzero(features < stop)
+        rows[inside, features[inside]] = 0
         return rows
 
     def kept_rows(self, features: NDArray[np.intp], stop: int) -> NDArray[np.int32]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from math import inf
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import finite_number, integer_in, one_of
+from pyfsel.problem.checks import finite_number, integer_in, number_in, one_of
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.value import Value, named_options, number_of_text, typed, whole_of_text
@@ -126,15 +127,10 @@ class Dissimilarity(Value):
             _in_unit_interval(self.at_least)
         if self.max_shared is not None:
             integer_in("Dissimilarity: max_shared", self.max_shared, 0, None)
-        if (
-            self.relatives is not None
-            and not 0 < finite_number("Dissimilarity: relatives", self.relatives) <= 1
-        ):
-            raise InputError(
-                f"Dissimilarity: relatives={self.relatives!r} is not a similarity above 0, up to 1. Try 0.7"
-            )
-        if finite_number("Dissimilarity: price", self.price) < 0:
-            raise InputError(f"Dissimilarity: price={self.price!r} is negative. Expected 0 or more")
+        number_in("Dissimilarity: price", self.price, lambda price: 0 <= price < inf, "at least 0")
+        if self.relatives is not None:
+            allowed = "a similarity above 0, up to 1, such as 0.7"
+            number_in("Dissimilarity: relatives", self.relatives, lambda least: 0 < least <= 1, allowed)
 
 
 def _in_unit_interval(given: Any) -> None:

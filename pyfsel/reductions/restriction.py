@@ -5,16 +5,13 @@ A restriction takes sets of the reduced problem back to the original one (`inver
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from pyfsel.problem.among import among
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
-from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.values import kinds_of
 
 
@@ -40,33 +37,7 @@ class Restriction:
         All-or-nothing groups are kept whole; other groups lose the features that are left out.
         """
         kept = tuple(kept)
-        index = np.array(kept)
-        position = {j: p for p, j in enumerate(kept)}
-
-        def renumbered(features: Iterable[int]) -> tuple[int, ...]:
-            return tuple(position[j] for j in features)
-
-        number = np.full(problem.n_features, -1)
-        number[index] = np.arange(len(kept))
-        conflicts, relatives = (number[np.asarray(pairs)] for pairs in (problem.conflicts, problem.relatives))
-        reduced = problem.replace(
-            quality=problem.quality[index],
-            exact_quality=_part(problem.exact_quality, index),
-            pairs=_part(_part(problem.pairs, index), index, axis=1),
-            lazy_pairs=None if problem.lazy_pairs is None else problem.lazy_pairs.among(index),
-            exact_pairs=_part(_part(problem.exact_pairs, index), index, axis=1),
-            costs=_part(problem.costs, index),
-            conflicts=conflicts[(conflicts >= 0).all(axis=1)],
-            relatives=relatives[(relatives >= 0).all(axis=1)],
-            previous=[renumbered(members) for members in problem.previous],
-            forced=renumbered(problem.forced),
-            forbidden=renumbered(j for j in problem.forbidden if j in position),
-            groups=[group for given in problem.groups for group in _among(given, position)],
-            feature_names=[problem.feature_names[j] for j in kept],
-            copies=(),
-            evidence=None,
-        )
-        return cls(reduced, kept)
+        return cls(problem.replace(**among(vars(problem), kept), copies=(), evidence=None), kept)
 
     def then(self, further: Restriction) -> Restriction:
         """Return a restriction of the reduced problem as one of the original problem."""
@@ -86,18 +57,6 @@ class Restriction:
         if any(p is None for members in listed for p in members):
             return None
         return tuple(tuple(sorted(p for p in members if p is not None)) for members in listed)
-
-
-def _among(group: Group, position: Mapping[int, int]) -> list[Group]:
-    """Return a group by the new numbers of its features; no group if it has none of them."""
-    members = tuple(position[j] for j in group.features if j in position)
-    if not members:
-        return []
-    return [replace(group, features=members, at_most=min(int(group.at_most or 0), len(members)))]
-
-
-def _part(numbers: NDArray[Any] | None, index: NDArray[np.int64], axis: int = 0) -> NDArray[Any] | None:
-    return None if numbers is None else numbers.take(index, axis=axis)
 
 
 def without_forbidden(problem: Instance) -> Restriction:

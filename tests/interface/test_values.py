@@ -50,7 +50,7 @@ def test_dissimilarity_has_a_shorthand(given, value):
         ),
         *((wrong, "is not a number") for wrong in ("", ",price=1", "jaccard:", "shared:")),
         ("0.6,cost=1", "cost"),
-        ("0.6,price=-1", "is negative"),
+        ("0.6,price=-1", "must be at least 0"),
         ([0.6], "dissimilarity"),
     ],
 )

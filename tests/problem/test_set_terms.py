@@ -65,7 +65,7 @@ def test_a_price_is_rounded_to_the_integers_of_the_problem_and_needs_no_threshol
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"dissimilarity": "price=-1"}, "price=-1.0 is negative"),
+        ({"dissimilarity": "price=-1"}, "price=-1.0: must be at least 0"),
         ({"dissimilarity": "price=1", "aggregate": "min"}, "shared_price: is taken from a sum"),
         ({"dissimilarity": "price=1e-9", "scale": 10}, "price=1e-09 is too small"),
     ],
