@@ -122,13 +122,13 @@ def check(given: Given) -> int:
     examples=("pyfsel bench report results/smoke -o smoke.html",),
 )
 def bench_report(given: Given, *, output: str | None = None) -> int:
-    """Write the results as one page, or as Markdown; the results must be checked.
+    """Write the results as one page; the results must be checked.
 
     Parameters
     ----------
     given : Given
     output : str, optional
-        A page (.html), Markdown (.md), or a folder that gets report.html; the benchmark's unless given.
+        A page (.html), or a folder that gets report.html; the benchmark's unless given.
     """
     with working(given, "drawing"):
         found = report(given.get("FOLDER"), None if output is None else Path(output))

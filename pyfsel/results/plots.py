@@ -5,8 +5,10 @@ Each function returns a `matplotlib.figure.Figure`, which notebooks show and its
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,7 +52,7 @@ def draw_cells(
     n_rows, n_columns = shares.shape
     is_written = bool(((shares > 0) & (shares < 1)).any())
     cell = min(0.42 if is_written else 0.3, 24 / n_rows)
-    short = [_shortened(name) for name in names]
+    short = [shortened(name) for name in names]
     figure, (axes,) = new_figure(0.6 + 0.09 * max(map(len, short)) + cell * n_columns, 0.8 + cell * n_rows)
     edges = [np.arange(-0.5, number) for number in (n_columns, n_rows)]
     colours = LinearSegmentedColormap.from_list("share", ["#eef0f4", COLOURS[0]])
@@ -125,7 +127,7 @@ def draw_shares_and_growth(
     """
     height = max(2.6, 0.9 + 0.22 * len(names))
     figure, (bars, line) = new_figure(8.6, height, 2, sharey=False)
-    bars.barh([_shortened(name) for name in names], [100 * share for share in shares], color=COLOURS[0])
+    bars.barh([shortened(name) for name in names], [100 * share for share in shares], color=COLOURS[0])
     bars.invert_yaxis()
     bars.set_xlim(0, 100)
     bars.set_xlabel("% of the sets")
@@ -171,7 +173,19 @@ def legend_below(figure: Figure, axes: Any) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
 
 
-def _shortened(name: str) -> str:
+def svg_of(figure: Figure, title: str) -> str:
+    """Return a figure as an element of a page: its texts are text, and the same figure has the same bytes."""
+    import matplotlib
+
+    file = io.StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": title}):
+        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        figure.savefig(file, format="svg", transparent=True, metadata=nothing)
+    element = file.getvalue().partition("<svg")[2]
+    return f'<svg class="figure" role="img" aria-label="{escape(title)}"{element}'
+
+
+def shortened(name: str) -> str:
     """Return a name with the middle left out if it is long, and no mathematics in it."""
     half = (LONGEST_NAME - 1) // 2
     short = name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[-half:]}"

@@ -18,7 +18,7 @@ from pyfsel import InputError, Problem
 from pyfsel.backends import choose, registry
 from pyfsel.bench import check_folder, read_suite, run_suite
 from pyfsel.bench.claims import CONSTRUCTION, ContenderRun, find_contradictions
-from pyfsel.bench.report.bench_page import markdown
+from pyfsel.bench.report.bench_page import draw_page
 from pyfsel.bench.report.frame import load_benchmark
 from pyfsel.bench.store import RESULTS, opened, read_records, read_specs
 from pyfsel.bench.suite import RunSpec
@@ -87,7 +87,7 @@ def record_all(suite_file, folder, backends=None):
 
 
 def reported(folder):
-    return markdown(load_benchmark(folder))
+    return draw_page(load_benchmark(folder))
 
 
 def specs_of(folder, text):
@@ -206,7 +206,7 @@ def test_report_refuses_results_that_are_not_checked_or_changed_since(made):
     with pytest.raises(InputError, match="changed since the check"):
         reported(made)
     assert check_folder(made).contradictions
-    assert reported(made).index("INFEASIBLE was claimed") < reported(made).index("| solver |")
+    assert reported(made).index("INFEASIBLE was claimed") < reported(made).index(">solver<")
 
 
 def test_runs_certify_what_they_prove(tmp_path, capsys):

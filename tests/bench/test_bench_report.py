@@ -1,6 +1,5 @@
 """Reports of benchmarks: who is best and whether that is shown, and pages of odd results."""
 
-import re
 from dataclasses import dataclass, fields, replace
 from html.parser import HTMLParser
 
@@ -11,7 +10,7 @@ from test_bench import record_all, write_suite
 
 from pyfsel import Status
 from pyfsel.bench import check_folder, report
-from pyfsel.bench.report.bench_page import draw_page, evaluation, markdown, sections
+from pyfsel.bench.report.bench_page import draw_page, evaluation, said, sections
 from pyfsel.bench.report.contenders import by_instance, intervals, ranking, scores, seconds_text
 from pyfsel.bench.report.figures import distance_over_time, figures_of, looks_of
 from pyfsel.bench.report.frame import Benchmark, contender_names, load_benchmark, row_of, table_of
@@ -78,8 +77,7 @@ VERDICTS = {
 def test_the_first_sentence_says_who_is_best_and_whether_that_is_shown(name):
     rows, expected, use = VERDICTS[name]
     made = benchmark(rows)
-    lines = [line for line in markdown(made).splitlines() if line]
-    assert expected in lines[1].replace("\\", "")
+    assert expected in next(said(made))
     assert expected in str(evaluation(made)).replace("\n", " ")
     assert [table.rows[0][1] for table in sections(made.runs)[:1]] == ([use] if use else [])
 
@@ -89,7 +87,7 @@ def test_tasks_with_missing_runs_are_not_compared():
     made = benchmark(rows, unfinished=rows[8:9], missing=1)
     found = ranking(made.runs)
     assert (found.first, found.alike, "is shown" in found.how_sure) == ("a", [], True)
-    assert "Incomplete: 1 run missing" in markdown(made)
+    assert "WARNING: Incomplete: 1 run missing." in said(made)
 
 
 def test_scores_count_tasks_proved_with_every_seed():
@@ -219,8 +217,6 @@ def test_hostile_names_stay_text_and_the_page_is_self_contained():
     assert HOSTILE in shown
     assert "{{ 7 * 7 }}" in shown
     assert "\u202e" not in shown
-    for line in markdown(made).splitlines():
-        assert "<script" not in re.sub(r"\\<", "", line)
 
 
 def test_statuses_and_failures_are_counted_and_findings_come_first():
@@ -228,10 +224,10 @@ def test_statuses_and_failures_are_counted_and_findings_come_first():
     made = benchmark(runs_of("x", outcomes, message="why"), findings=("p: two optima",), warning="no core")
     titles = {one.title: one for one in sections(made.runs)}
     assert [row[-1] for row in titles["Runs that failed"].rows] == ["2", "1"]
-    text = markdown(made)
+    text = draw_page(made)
     assert text.index("two optima") < text.index("Which solver to use")
     assert "WARNING: no core" in text
-    assert "2 runs ended in an error" in text
+    assert "WARNING: 2 runs ended in an error" in text
     found = evaluation(made)
     assert (found.status, found.cautions[0]) == ("CHECK", "p: two optima")
     assert "there is nothing to draw" in draw_page(benchmark(runs_of("x", ["NOT_SOLVED"] * 3)))
@@ -263,6 +259,4 @@ def test_the_report_is_written_and_shown(folder, tmp_path, capsys):
     assert main(["bench", "report", str(folder)]) == 0
     assert "CHECKED" in capsys.readouterr().out
     assert "<svg" in (folder / "report.html").read_text()
-    found = report(folder, tmp_path / "text.md")
-    assert found.details["files"] == [str(tmp_path / "text.md")]
-    assert (tmp_path / "text.md").read_text().startswith("# Benchmark")
+    assert report(folder, tmp_path).details["files"] == [str(tmp_path / "report.html")]

@@ -1,4 +1,4 @@
-"""Reports of checked benchmarks: for the terminal, as a page with figures, or as Markdown.
+"""Reports of checked benchmarks: for the terminal, and as a page with figures.
 
 `frame.load_benchmark` reads what the check has passed as one table; `contenders` has who is best and how sure
 that is; `figures` draws; `bench_page.report` puts it together; `changes` compares two benchmarks.

@@ -1,23 +1,13 @@
-"""The report of a benchmark: an answer for the terminal, one HTML page with its figures, or Markdown."""
+"""The report of a benchmark: an answer for the terminal, and one HTML page with its figures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyfsel.bench.claims import RunOutcome
-from pyfsel.bench.report.contenders import (
-    MOST_NAMED,
-    by_instance,
-    excesses,
-    headline,
-    intervals,
-    ranking,
-    scores,
-    seconds_text,
-)
+from pyfsel.bench.report.contenders import MOST_NAMED, headline, ranking, scores, seconds_text
 from pyfsel.bench.report.figures import figures_of, printable
 from pyfsel.bench.report.frame import Benchmark, load_benchmark
 from pyfsel.interface.evaluation import Evaluation
@@ -25,6 +15,7 @@ from pyfsel.problem.text_files import write_text, writing
 from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.display import SetsTable, templates
+from pyfsel.results.plots import svg_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,12 +24,10 @@ PAGE = "report.html"
 MOST_FAILURES = 30
 N_SHOWN = 5  # columns of the table of solvers that fit a terminal
 SOLVERS = ("solver", "proved", "best sets", "PAR2", "wrong claims", "beyond")
-SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_<>|#[]"})
 VERIFIED = "No faults and no contradictions: every set verified, every bound held against all verified sets."
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """A table under a heading, whose first columns are words."""
 
     title: str
@@ -56,8 +45,7 @@ def report(folder: str | Path, output: str | Path | None = None) -> Evaluation:
     folder : path
         The folder of the benchmark.
     output : path, optional
-        An HTML file, a Markdown file, or a folder that gets `report.html`: the folder of the benchmark unless
-        given.
+        An HTML file, or a folder that gets `report.html`: the folder of the benchmark unless given.
 
     Returns
     -------
@@ -70,24 +58,23 @@ def report(folder: str | Path, output: str | Path | None = None) -> Evaluation:
     InputError
         If the results have not been checked as they are now, or a file cannot be written.
     PyfselError
-        If matplotlib is not installed, for an HTML page.
+        If matplotlib is not installed.
     """
     benchmark = load_benchmark(folder)
     path = Path(folder if output is None else output)
-    path = path if path.suffix.lower() in (".html", ".htm", ".md") else path / PAGE
+    path = path if path.suffix.lower() in (".html", ".htm") else path / PAGE
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, markdown(benchmark) if path.suffix.lower() == ".md" else draw_page(benchmark))
+    write_text(path, draw_page(benchmark))
     return evaluation(benchmark, path)
 
 
 def evaluation(benchmark: Benchmark, path: Path | None = None) -> Evaluation:
     """Return a benchmark as it is shown in a terminal."""
     found, runs = benchmark.findings, benchmark.runs
-    solvers = _solvers(runs)
-    table = SetsTable(solvers.heads[:N_SHOWN], ("solver",))
-    for cells in solvers.rows:
-        table.add_row([*cells[:N_SHOWN]], [])
+    table = SetsTable(SOLVERS[:N_SHOWN], ("solver",))
+    for cells in [] if runs.empty else _solvers(runs).rows:
+        table.add_row(cells[:N_SHOWN], [])
     return Evaluation(
         "bench report",
         headline(runs),
@@ -112,7 +99,7 @@ def _doubts(benchmark: Benchmark) -> Iterator[str]:
         yield f"{number_of(n_errors, 'run')} ended in an error of a solver and so unproved."
 
 
-def _said(benchmark: Benchmark) -> Iterator[str]:
+def said(benchmark: Benchmark) -> Iterator[str]:
     """Yield the sentences above the tables, the answer first."""
     runs = benchmark.runs
     yield headline(runs)
@@ -139,9 +126,9 @@ def _by_kind(runs: pd.DataFrame) -> Section:
     for kind, own in runs.groupby("kind"):
         found = ranking(own)
         names = [found.first, *found.alike]
-        more = f" or {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        use = " or ".join(names[:MOST_NAMED]) + more
-        rows.append([str(kind), use, found.how_sure, found.proved, found.par2])
+        names[MOST_NAMED:] = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+        par2 = seconds_text(found.table.loc[found.first, "par2"])
+        rows.append([str(kind), " or ".join(names), found.how_sure, found.proved(found.first), par2])
     caption = (
         "Most proved with every seed, then least PAR2, on the same tasks. One is worse if the interval of "
         "its extra PAR2 is above zero (95% for all together, bootstrap over instances)."
@@ -151,24 +138,17 @@ def _by_kind(runs: pd.DataFrame) -> Section:
 
 def _solvers(runs: pd.DataFrame) -> Section:
     """Return all solvers in numbers; intervals only of those that prove and were given all tasks."""
+    found, rows = ranking(runs), []
+    for name, row in found.table.iterrows():
+        par2, more = (named.get(str(name)) for named in (found.par2, found.beyond))
+        cost = seconds_text(row["par2"]) if par2 is None else par2.text(seconds_text)
+        counts = [found.proved(str(name)), str(row["n_best"]), cost, str(row["n_wrong"])]
+        rows.append([str(name), *counts, "–" if more is None else more.text(seconds_text)])
     caption = (
         "PAR2 and by how much it is beyond the first solver's, with 95% intervals in brackets, by bootstrap "
         "over instances: how much another sample of such instances could change."
     )
-    section = Section("How sure is this", caption, SOLVERS, [])
-    if runs.empty:
-        return section
-    table = scores(runs)
-    full = table.index[table["exact"] & (table["n_tasks"] == runs["task"].nunique())]
-    costs = by_instance(runs[runs["contender"].isin(full)])
-    means = intervals(costs)
-    beyond = excesses(costs, full[0]) if len(full) else {}
-    for name, row in table.iterrows():
-        par2 = means[name].text(seconds_text) if name in means else seconds_text(row["par2"])
-        more = beyond[name].text(seconds_text) if name in beyond else "–"
-        proved = f"{row['n_proved']} of {row['n_tasks']}"
-        section.rows.append([str(name), proved, str(row["n_best"]), par2, str(row["n_wrong"]), more])
-    return section
+    return Section("How sure is this", caption, SOLVERS, rows)
 
 
 def _best_known(runs: pd.DataFrame) -> Section:
@@ -193,33 +173,14 @@ def _failures(runs: pd.DataFrame) -> Section:
 
 
 def draw_page(benchmark: Benchmark) -> str:
-    """Return the page of a benchmark, which contains its figures."""
+    """Return the page of a benchmark, which contains its figures; texts are shown in a safe way."""
     from markupsafe import Markup
 
-    drawn = [(one, one.svg()) for one in figures_of(benchmark.runs)]
-    drawings = [(drawing, Markup(svg[svg.index("<svg") :])) for drawing, svg in drawn]
-    return _filled("page.html.jinja", benchmark, printable, drawings=drawings)
+    def shown(value: Any) -> Any:
+        return printable(value) if type(value) is str else value
 
-
-def markdown(benchmark: Benchmark) -> str:
-    """Return a report as Markdown."""
-    from markupsafe import Markup
-
-    return _filled(
-        "page.md.jinja", benchmark, lambda text: Markup(printable(text).translate(SPECIAL)), drawings=()
-    )
-
-
-def _filled(name: str, benchmark: Benchmark, shown: Callable[[str], str], **more: Any) -> str:
-    """Return a template filled with a benchmark, whose texts are shown in a safe way."""
-    environment = templates(
-        "pyfsel.bench", finalize=lambda value: shown(value) if type(value) is str else value
-    )
-    return environment.get_template(name).render(
-        title=benchmark.name,
-        said=list(_said(benchmark)),
-        findings=benchmark.findings,
-        sections=sections(benchmark.runs),
-        about=benchmark.about,
-        **more,
-    )
+    drawn = [(one, Markup(svg_of(one.figure, one.title))) for one in figures_of(benchmark.runs)]
+    template = templates("pyfsel.bench", finalize=shown).get_template("page.html.jinja")
+    tables, about = sections(benchmark.runs), benchmark.about
+    given = {"findings": benchmark.findings, "sections": tables, "about": about, "drawings": drawn}
+    return template.render(title=benchmark.name, said=list(said(benchmark)), **given)

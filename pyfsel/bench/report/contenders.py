@@ -6,7 +6,7 @@ an instance (variations, limits) resemble each other, so their mean is one value
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -42,21 +42,12 @@ def scores(runs: pd.DataFrame) -> pd.DataFrame:
     can prove something.
     """
     by_task = runs.groupby(["contender", "task"])[["proved", "is_best"]].all()
-    groups = runs.groupby("contender")
+    groups = runs.assign(n_wrong=runs["outcome"] == "refuted").groupby("contender")
     exact = groups["exact"].any()
-    found = (
-        by_task.groupby("contender")
-        .sum()
-        .set_axis(["n_proved", "n_best"], axis=1)
-        .assign(
-            n_tasks=groups["task"].nunique(),
-            n_wrong=(runs["outcome"] == "refuted").groupby(runs["contender"]).sum(),
-            exact=exact,
-            par2=groups["cost"].mean().where(exact),
-            cost=groups["cost"].sum(),
-            seconds=groups["seconds"].sum(),
-        )
-    )
+    found = by_task.groupby("contender").sum().set_axis(["n_proved", "n_best"], axis=1)
+    found = found.join(groups[["cost", "seconds", "n_wrong"]].sum())
+    par2 = groups["cost"].mean().where(exact)
+    found = found.assign(n_tasks=groups["task"].nunique(), exact=exact, par2=par2)
     return found.sort_values(PLACE, ascending=[False, True, False, True], kind="stable")
 
 
@@ -76,49 +67,44 @@ def intervals(table: pd.DataFrame, confidence: float = CONFIDENCE) -> dict[str, 
     values = table.to_numpy(dtype=float)
     low = high = np.full(values.shape[1], np.nan)
     if len(values) > 1 and values.size:
-        low, high = stats.bootstrap(
-            (values,),
-            np.mean,
-            axis=0,
-            method="percentile",
-            n_resamples=N_RESAMPLES,
-            batch=200,
-            confidence_level=confidence,
-            random_state=0,
-        ).confidence_interval
+        how = {"axis": 0, "method": "percentile", "n_resamples": N_RESAMPLES, "batch": 200, "random_state": 0}
+        found = stats.bootstrap((values,), np.mean, confidence_level=confidence, **how)
+        low, high = found.confidence_interval
     triples = zip(table.mean(), low, high, strict=True)
     return {str(name): Interval(*map(float, triple)) for name, triple in zip(table, triples, strict=True)}
 
 
-def excesses(costs: pd.DataFrame, first: str) -> dict[str, Interval]:
-    """Return by how much the cost of the others exceeds one contender's cost.
+class Ranking(NamedTuple):
+    """Who is best on some runs, and how sure this is.
 
-    The intervals hold for all of them together (Bonferroni), as the one may have been chosen for its cost.
+    Parameters
+    ----------
+    table : DataFrame
+        The scores of all, the best first.
+    first : str
+        The best one of those that were given all tasks.
+    par2, beyond : dict of str to Interval
+        Of those that can prove something and were given all tasks: the mean cost, and by how much that
+        exceeds the first one's cost. The latter hold for all of them together (Bonferroni), as the first one
+        may have been chosen for its cost.
+    alike : list of str
+        Those that are not shown to be worse than the first.
+    how_sure : str
     """
-    others = costs.drop(columns=first)
-    return intervals(others.sub(costs[first], axis=0), 1 - (1 - CONFIDENCE) / max(1, others.shape[1]))
 
-
-class OrderOfContenders(NamedTuple):
-    """Who is best on some runs, with its scores, who is not shown to be worse, and how sure this is."""
-
+    table: pd.DataFrame
     first: str
-    own: Any
+    par2: dict[str, Interval]
+    beyond: dict[str, Interval]
     alike: list[str]
     how_sure: str
 
-    @property
-    def proved(self) -> str:
-        """How many tasks the first one proved, such as ``25 of 25``."""
-        return f"{self.own['n_proved']} of {self.own['n_tasks']}"
-
-    @property
-    def par2(self) -> str:
-        """The mean cost of the first one."""
-        return seconds_text(self.own["par2"])
+    def proved(self, name: str) -> str:
+        """Return how many tasks one has proved, such as ``25 of 25``."""
+        return f"{self.table.loc[name, 'n_proved']} of {self.table.loc[name, 'n_tasks']}"
 
 
-def ranking(runs: pd.DataFrame) -> OrderOfContenders:
+def ranking(runs: pd.DataFrame) -> Ranking:
     """Return who is best on some runs (at least one).
 
     Tasks of which a run is missing are left out, unless nothing would be left. One is shown to be worse than
@@ -126,28 +112,29 @@ def ranking(runs: pd.DataFrame) -> OrderOfContenders:
     """
     runs = runs if runs["unfinished"].all() else runs[~runs["unfinished"]]
     table, n_instances = scores(runs), runs["instance"].nunique()
-    full = table[table["n_tasks"] == runs["task"].nunique()]
-    table = full if len(full) else table
-    first = str(table.index[0])
-    own: Any = table.loc[first]
-    rivals = full.index[full["exact"]].drop(first, errors="ignore")
+    is_full = table["n_tasks"] == runs["task"].nunique()
+    first = str((table[is_full] if is_full.any() else table).index[0])
+    costs = by_instance(runs[runs["contender"].isin(table.index[is_full & table["exact"]])])
+    beyond: dict[str, Interval] = {}
+    if first in costs:
+        others = costs.drop(columns=first).sub(costs[first], axis=0)
+        beyond = intervals(others, 1 - (1 - CONFIDENCE) / max(1, others.shape[1]))
     alike: list[str] = []
+    own = table.loc[first]
     if not own["n_proved"]:
         said = (
             f"Nothing was proved; its sets are the best known in {own['n_best']} of {own['n_tasks']} tasks."
         )
-    elif rivals.empty:
+    elif not beyond:
         said = "This is not shown to be better: no other that proves was given all tasks."
     elif n_instances < FEWEST_INSTANCES:
         said = f"This is not shown: {FEWEST_INSTANCES} instances are needed, there are {n_instances}."
+    elif alike := [name for name, more in beyond.items() if more.low <= 0]:
+        named = " and ".join(alike[:MOST_NAMED])
+        said = f"This is not shown: the difference to {named} is not significant."
     else:
-        beyond = excesses(by_instance(runs[runs["contender"].isin([first, *rivals])]), first)
-        alike = [name for name in rivals if beyond[name].low <= 0]
         said = "This is shown: all others cost more (95%, bootstrap over instances)."
-        if alike:
-            named = " and ".join(alike[:MOST_NAMED])
-            said = f"This is not shown: the difference to {named} is not significant."
-    return OrderOfContenders(first, own, alike, said)
+    return Ranking(table, first, intervals(costs), beyond, alike, said)
 
 
 def headline(runs: pd.DataFrame) -> str:
@@ -155,12 +142,11 @@ def headline(runs: pd.DataFrame) -> str:
     if runs.empty:
         return "No run has been made yet."
     found = ranking(runs)
-    if not found.own["n_proved"]:
-        return (
-            f"No solver is best: none proved anything of all tasks. {found.first} is first. {found.how_sure}"
-        )
-    limits = ", ".join(f"{limit:g}" for limit in sorted(set(runs["limit"])))
-    return f"{found.first} proves most: {found.proved} in {limits} s, PAR2 {found.par2}. {found.how_sure}"
+    first, own = found.first, found.table.loc[found.first]
+    if not own["n_proved"]:
+        return f"No solver is best: none proved anything of all tasks. {first} is first. {found.how_sure}"
+    limits, par2 = ", ".join(f"{limit:g}" for limit in sorted(set(runs["limit"]))), seconds_text(own["par2"])
+    return f"{first} proves most: {found.proved(first)} in {limits} s, PAR2 {par2}. {found.how_sure}"
 
 
 def seconds_text(seconds: float) -> str:

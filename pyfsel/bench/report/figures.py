@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Mapping
-from itertools import cycle
+from itertools import cycle, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+from pyfsel.results.plots import COLOURS, new_figure, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-# eight hues that stay apart under protanopia, deuteranopia and tritanopia
-HUES = ("#5f68fc", "#f16815", "#0ea868", "#c03bbc", "#006f88", "#8c5d00", "#152c82", "#6b0d06")
 LINES = ("-", "--", ":", "-.")
-LONGEST_NAME = 30
 LEAST_SECONDS = 1e-3  # shorter times are noise, and zero has no place on a logarithmic axis
 N_TIMES = 160
-SETTINGS: Mapping[str, Any] = {
-    "font.size": 9,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "pyfsel",
-    "text.parse_math": False,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "legend.fontsize": 8,
-}
+Lines = Iterable[tuple[str, Any, Any]]
 
 
 class Drawing(NamedTuple):
@@ -39,16 +27,6 @@ class Drawing(NamedTuple):
     caption: str
     figure: Figure
 
-    def svg(self) -> str:
-        """Return the figure as SVG, on white paper."""
-        import matplotlib
-
-        file = io.StringIO()
-        with matplotlib.rc_context(dict(SETTINGS)):
-            metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-            self.figure.savefig(file, format="svg", metadata=metadata)
-        return file.getvalue()
-
 
 def printable(text: str) -> str:
     """Return a text without characters that would act: control characters, changes of direction."""
@@ -57,14 +35,11 @@ def printable(text: str) -> str:
 
 def looks_of(contenders: Iterable[str]) -> dict[str, dict[str, str]]:
     """Return colour, line and label of each contender, the same in all figures."""
-    styles = cycle([{"color": hue, "linestyle": line} for line in LINES for hue in HUES])
-    return {name: {**style, "label": _label(name)} for name, style in zip(contenders, styles, strict=False)}
-
-
-def _label(name: str) -> str:
-    """Return a printable name, cut if it is long; legends lack names like "_x"."""
-    name = printable(f" {name}" if name.startswith("_") else name)
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    found = {}
+    for name, (line, colour) in zip(contenders, cycle(product(LINES, COLOURS)), strict=False):
+        label = f" {name}" if name.startswith("_") else name  # legends lack names like "_x"
+        found[name] = {"color": colour, "linestyle": line, "label": shortened(printable(label))}
+    return found
 
 
 def figures_of(runs: pd.DataFrame) -> list[Drawing]:
@@ -72,54 +47,50 @@ def figures_of(runs: pd.DataFrame) -> list[Drawing]:
     if runs.empty:
         return []
     looks = looks_of(sorted(set(runs["contender"])))
-    found = [_proved_over_time(runs[runs["exact"]], looks)] if runs["proved"].any() else []
+    found = []
+    if runs["proved"].any():
+        title, caption = (
+            "Proved over time",
+            "The share of its runs that a solver proved within a given number of seconds. Higher and further "
+            "left is better.",
+        )
+        lines = _proved_over_time(runs[runs["exact"]])
+        found.append(Drawing(title, caption, _steps("runs proved, %", lines, looks)))
     known = runs[runs["best"].map(lambda best: best[0] > 0)]
     known = known[(known["search"] != "sequential") | known["kind"].str.contains("one set")]
-    return found + ([] if known.empty else [_distance(known, looks)])
+    if len(known):
+        title, caption = (
+            "Distance to the best known sets over time",
+            "How far the sets found so far are from the best ones that any solver found, relative to these; "
+            "100% until there are sets. Lower is better: who finds good sets early, proof or not.",
+        )
+        found.append(Drawing(title, caption, _steps("mean distance, %", _distances(known), looks)))
+    return found
 
 
-def _proved_over_time(runs: pd.DataFrame, looks: Mapping[str, Any]) -> Drawing:
-    lines = []
+def _proved_over_time(runs: pd.DataFrame) -> Lines:
     for name, own in runs.groupby("contender"):
         times = own.loc[own["proved"], "seconds"].clip(lower=LEAST_SECONDS).sort_values()
         shares = 100 * np.arange(len(times) + 1) / len(own)
-        lines.append((str(name), [*times, own["limit"].max()], [*shares[1:], shares[-1]]))
-    caption = (
-        "The share of its runs that a solver proved within a given number of seconds. Higher and further "
-        "left is better."
-    )
-    return _drawing("Proved over time", caption, "runs proved, %", lines, looks)
+        yield str(name), [*times, own["limit"].max()], [*shares[1:], shares[-1]]
 
 
-def _distance(runs: pd.DataFrame, looks: Mapping[str, Any]) -> Drawing:
+def _distances(runs: pd.DataFrame) -> Lines:
     times = np.geomspace(0.01, max(0.02, runs["seconds"].max()), N_TIMES)
-    lines = []
     for name, own in runs.groupby("contender"):
         far = [distance_over_time(run, times) for run in own.itertuples()]
-        lines.append((str(name), times, 100 * np.mean(far, axis=0)))
-    caption = (
-        "How far the sets found so far are from the best ones that any solver found, relative to these; "
-        "100% until there are sets. Lower is better: who finds good sets early, proof or not."
-    )
-    title = "Distance to the best known sets over time"
-    return _drawing(title, caption, "mean distance, %", lines, looks)
+        yield str(name), times, 100 * np.mean(far, axis=0)
 
 
-def _drawing(
-    title: str, caption: str, y: str, lines: Iterable[tuple[str, Any, Any]], looks: Mapping[str, Any]
-) -> Drawing:
+def _steps(y: str, lines: Lines, looks: Mapping[str, Any]) -> Figure:
     """Draw steps over a logarithmic axis of seconds, with a legend next to them."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context(dict(SETTINGS)):
-        figure = Figure(figsize=(5.0, 2.8), layout="constrained")
-        axes = figure.subplots()
-        axes.set(xlabel="seconds", ylabel=y, xscale="log")
-        for name, times, values in lines:
-            axes.step(times, values, where="post", **looks[name])
-        figure.legend(loc="outside right upper", frameon=False)
-    return Drawing(title, caption, figure)
+    figure, (axes,) = new_figure(5.0, 2.8)
+    axes.set(xlabel="seconds", ylabel=y, xscale="log")
+    axes.grid(visible=True)
+    for name, times, values in lines:
+        axes.step(times, values, where="post", **looks[name])
+    figure.legend(loc="outside right upper", frameon=False, fontsize=8)
+    return figure
 
 
 def distance_over_time(run: Any, times: np.ndarray[Any, Any]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,7 +19,7 @@ from pyfsel.measures.relations import RELATED, SetRelations, relations
 from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
 from pyfsel.results.display import aligned, side_constraint_texts, templates
-from pyfsel.results.plots import COLOURS, GREY
+from pyfsel.results.plots import COLOURS, GREY, svg_of
 from pyfsel.selectors.besides import Besides
 from pyfsel.selectors.evaluation.evaluate import GRID
 from pyfsel.selectors.evaluation.sentences import range_text, score_word
@@ -80,19 +79,14 @@ class Findings:
         place = {name: j for j, name in enumerate(self.scores.names)}
         return relations(self.scores.table, [[place[name] for name in one] for one in self.answer.sets])
 
-    def svg(self, draw: Callable[[], Figure], title: str) -> Markup | str:
+    def svg(self, draw: Callable[[], Figure], title: str) -> Markup:
         """Return a figure that takes its colours from the page, so it is right in light and dark."""
-        import matplotlib
-        from markupsafe import Markup, escape
+        from markupsafe import Markup
 
-        figure, file = draw(), io.StringIO()
-        with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": title}):
-            nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-            figure.savefig(file, format="svg", transparent=True, metadata=nothing)
-        element = file.getvalue().partition("<svg")[2]
+        element = svg_of(draw(), title)
         for colour, name in STYLES.items():
             element = element.replace(colour, f"var(--{name})")
-        return Markup(f'<svg class="figure" role="img" aria-label="{escape(title)}"{element}')
+        return Markup(element)
 
 
 def page(found: Findings) -> str:
