@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyfsel.bench.claims import RunOutcome
-from pyfsel.bench.report.contenders import MOST_NAMED, headline, ranking, scores, seconds_text
+from pyfsel.bench.report.contenders import MOST_NAMED, headline, proved_text, ranking, scores, seconds_text
 from pyfsel.bench.report.figures import figures_of, printable
 from pyfsel.bench.report.frame import Benchmark, load_benchmark
 from pyfsel.interface.evaluation import Evaluation
@@ -127,8 +127,8 @@ def _by_kind(runs: pd.DataFrame) -> Section:
         found = ranking(own)
         names = [found.first, *found.alike]
         names[MOST_NAMED:] = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
-        par2 = seconds_text(found.table.loc[found.first, "par2"])
-        rows.append([str(kind), " or ".join(names), found.how_sure, found.proved(found.first), par2])
+        numbers = proved_text(found.own), seconds_text(found.own["par2"])
+        rows.append([str(kind), " or ".join(names), found.how_sure, *numbers])
     caption = (
         "Most proved with every seed, then least PAR2, on the same tasks. One is worse if the interval of "
         "its extra PAR2 is above zero (95% for all together, bootstrap over instances)."
@@ -142,7 +142,7 @@ def _solvers(runs: pd.DataFrame) -> Section:
     for name, row in found.table.iterrows():
         par2, more = (named.get(str(name)) for named in (found.par2, found.beyond))
         cost = seconds_text(row["par2"]) if par2 is None else par2.text(seconds_text)
-        counts = [found.proved(str(name)), str(row["n_best"]), cost, str(row["n_wrong"])]
+        counts = [proved_text(row), str(row["n_best"]), cost, str(row["n_wrong"])]
         rows.append([str(name), *counts, "–" if more is None else more.text(seconds_text)])
     caption = (
         "PAR2 and by how much it is beyond the first solver's, with 95% intervals in brackets, by bootstrap "

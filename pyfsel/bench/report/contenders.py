@@ -6,7 +6,7 @@ an instance (variations, limits) resemble each other, so their mean is one value
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -99,9 +99,10 @@ class Ranking(NamedTuple):
     alike: list[str]
     how_sure: str
 
-    def proved(self, name: str) -> str:
-        """Return how many tasks one has proved, such as ``25 of 25``."""
-        return f"{self.table.loc[name, 'n_proved']} of {self.table.loc[name, 'n_tasks']}"
+    @property
+    def own(self) -> Any:
+        """The scores of the first one."""
+        return self.table.loc[self.first]
 
 
 def ranking(runs: pd.DataFrame) -> Ranking:
@@ -120,7 +121,7 @@ def ranking(runs: pd.DataFrame) -> Ranking:
         others = costs.drop(columns=first).sub(costs[first], axis=0)
         beyond = intervals(others, 1 - (1 - CONFIDENCE) / max(1, others.shape[1]))
     alike: list[str] = []
-    own = table.loc[first]
+    own: Any = table.loc[first]
     if not own["n_proved"]:
         said = (
             f"Nothing was proved; its sets are the best known in {own['n_best']} of {own['n_tasks']} tasks."
@@ -142,11 +143,16 @@ def headline(runs: pd.DataFrame) -> str:
     if runs.empty:
         return "No run has been made yet."
     found = ranking(runs)
-    first, own = found.first, found.table.loc[found.first]
+    first, own = found.first, found.own
     if not own["n_proved"]:
         return f"No solver is best: none proved anything of all tasks. {first} is first. {found.how_sure}"
     limits, par2 = ", ".join(f"{limit:g}" for limit in sorted(set(runs["limit"]))), seconds_text(own["par2"])
-    return f"{first} proves most: {found.proved(first)} in {limits} s, PAR2 {par2}. {found.how_sure}"
+    return f"{first} proves most: {proved_text(own)} in {limits} s, PAR2 {par2}. {found.how_sure}"
+
+
+def proved_text(row: Any) -> str:
+    """Return how many tasks a contender has proved, such as ``25 of 25``."""
+    return f"{row['n_proved']} of {row['n_tasks']}"
 
 
 def seconds_text(seconds: float) -> str:
