@@ -11,6 +11,7 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in, list_of, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.results.control import Limits
 from pyfsel.results.verify import violations
 from pyfsel.selectors.wrapper.repair import SwapRepair
 
@@ -39,7 +40,7 @@ class AllowedSets:
 
     def __init__(self, problem: Instance, random_state: int = 0) -> None:
         self.problem = problem
-        self._repair = SwapRepair(problem, random_state)
+        self._repair = SwapRepair(problem, Limits(random_state=random_state))
 
     def __contains__(self, features: Iterable[int]) -> bool:
         """Return whether a set is allowed."""

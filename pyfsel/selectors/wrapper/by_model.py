@@ -89,29 +89,28 @@ def sets_by_model(
         raise InputError(f"y: has {len(scores.tables)} outputs. objective=Model(…) takes one")
     if scores.table.task == UNSUPERVISED:
         raise InputError("objective=Model(…): needs a target")
-    table, copies = scores.table.untimed().dense(), scores.options["copies"]
-    copies = "note" if copies == "auto" else copies  # a model gets them apart
     for name, given in (
         ("constraints: min_quality", as_constraints(asked.get("constraints")).min_quality),
         ("dissimilarity: price", as_dissimilarity(asked.get("dissimilarity", 0)).price),
     ):
         if given:
             raise InputError(f"{name} is not for objective=Model(…)")
+    table, copies = scores.table.untimed().dense(), scores.options["copies"]
+    copies = "note" if copies == "auto" else copies  # a model gets them apart
     nothing = {"measure": np.zeros(table.n_features), "chance": "off", "copies": copies}
-    unmeasured = Scores([table], scores.options | nothing, scores.origin)
-    problem = Problem(unmeasured, **asked)
-    problem.objective, instance, search = objective, problem.instance, problem.search
+    problem = Problem(Scores([table], scores.options | nothing, scores.origin), **asked)
+    problem.objective, instance = objective, problem.instance
     scorer = _scorer(table, problem, random_state, n_jobs)
     most = None if objective.max_fits is None else integer_in("Model: max_fits", objective.max_fits, 1, None)
-    running = WrapperSearch(instance, scorer, search, random_state=random_state or 0, max_fits=most)
+    running = WrapperSearch(instance, scorer, problem.search, random_state or 0, most)
     with progress_shown("climbing", progress) as say:
         stop_reason = running.run(time_limit, lambda: say(_progress(running)))
-    status, sets, qualities = running.status, running.sets, running.scores
+    sets, status = running.sets, running.status
     found: Any = SimpleNamespace(  # what an answer of the package has; it has no bounds and no errors
         problem=instance,
         status=status,
         sets=sets,
-        qualities=qualities,
+        qualities=running.scores,
         costs=set_costs(instance, sets),
         near_copies=() if instance.copies else near_copies(table, sets, copies),
         is_stepwise=False,
@@ -120,10 +119,9 @@ def sets_by_model(
     )
     headline, chosen = headline_of(found, problem), list[str]()
     if sets:
+        n_sets, count = problem.n_sets, f"{len(sets)} of {problem.n_sets} feature sets"
+        count = number_of(n_sets, "feature set") if len(sets) == n_sets else count
         how = f"with which {model_words(scorer.estimator)} predicts well"
-        count = f"{len(sets)} of {problem.n_sets} feature sets"
-        if len(sets) == problem.n_sets:
-            count = number_of(problem.n_sets, "feature set")
         headline = f"{count} of {instance.sizes_text} {how}{problem.origin}"
         validation = f"{len(scorer.splits)}-fold cross-validation"
         chosen = [f"These scores ({validation}) chose the sets, so they are too high"]
@@ -146,7 +144,7 @@ def sets_by_model(
         stop_reason=str(stop_reason),
         solver="hill climbing",
         details={
-            "search": search,
+            "search": problem.search,
             "n_models": scorer.n_models,
             "is_local_optimum": all(climb.has_ended for climb in running.climbs),
             "head": scorer.unit,
@@ -162,8 +160,7 @@ def _scorer(table: Table, problem: Problem, random_state: int | None, n_jobs: in
         )
     columns = [table.feature_names.index(name) for name in problem.names]
     model = model_of(objective.estimator, table.task)
-    how = (objective.scoring, objective.cv, random_state, n_jobs)
-    return SetScorer(table.select(columns), model, *how)
+    return SetScorer(table.select(columns), model, objective.scoring, objective.cv, random_state, n_jobs)
 
 
 def model_words(estimator: Any) -> str:

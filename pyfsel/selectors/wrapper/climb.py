@@ -41,10 +41,8 @@ class Climb:
         Takes feature sets and returns the quality of each, larger is better.
     value : callable
         Of the qualities of all sets: what is maximised.
-    random_state : int
-        Seed of the solver.
     limits : Limits
-        The solver stops at its deadline.
+        The seed of the solver, and when it stops.
     sets : tuple of feature sets
         The best ones so far; empty before the first solver call.
     scores : tuple of float
@@ -55,8 +53,8 @@ class Climb:
         Iterations: the first call, and one per swap that was tried.
     status : Status
         NOT_SOLVED before there are sets, then FEASIBLE; INFEASIBLE if there are none.
-    is_local_optimum : bool
-        Whether no swap improves the sets.
+    has_ended : bool
+        Whether no swap improves the sets, or there are none.
 
     Examples
     --------
@@ -69,42 +67,35 @@ class Climb:
     problem: Instance
     score: Score
     value: Value = sum
-    random_state: int = 0
     limits: Limits = field(default_factory=Limits)
     sets: tuple[FeatureSet, ...] = ()
     scores: tuple[float, ...] = ()
     swap: tuple[int, ...] = ()
     n_solver_calls: int = 0
     status: Status = Status.NOT_SOLVED
-    is_local_optimum: bool = False
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether no swap improves the sets, or there are none."""
-        return self.is_local_optimum or self.status is Status.INFEASIBLE
+    has_ended: bool = False
 
     def steps(self) -> Iterator[None]:
         """Do an iteration at a time, to a local optimum, or until the time is up."""
-        repair, status = SwapRepair(self.problem, self.random_state), Status.NOT_SOLVED
-        if not self.limits.expired():
-            status, found = repair.any_sets(self.limits.remaining())
+        repair = SwapRepair(self.problem, self.limits)
+        status, found = repair.any_sets()
         if status is Status.NOT_SOLVED:
             return
         self._take(found)
         self.status = Status.FEASIBLE if found else Status.INFEASIBLE
-        self.is_local_optimum = self.problem.n_features < 2
+        swaps = list(combinations(range(self.problem.n_features), 2))
+        self.has_ended = not found or not swaps
         yield
-        last = self.problem.n_features - 2, self.problem.n_features - 1
         while not self.has_ended:
-            for swap in combinations(range(self.problem.n_features), 2):
-                if self.limits.expired():
+            for swap in swaps:
+                if self.limits.expired():  # a known answer takes no time, but its scores do
                     return
-                status, found = repair.nearest(self.sets, swap, self.limits.remaining())
+                status, found = repair.nearest(self.sets, swap)
                 if status in (Status.NOT_SOLVED, Status.FEASIBLE):
                     return
                 self.swap = swap
                 is_better = self._take(found)
-                self.is_local_optimum = swap == last and not is_better
+                self.has_ended = swap == swaps[-1] and not is_better
                 yield
                 if is_better:
                     break
@@ -185,10 +176,16 @@ class WrapperSearch:
         on_iteration : callable
             Called after each iteration.
         """
-        limits, reason = Limits.starting_now(time_limit), StopReason.FINISHED
+        limits, reason = Limits.starting_now(time_limit, self.random_state), StopReason.FINISHED
+        is_stepwise = self.search == "sequential"
         try:
-            for n_left in range(self.problem.n_sets if self.search == "sequential" else 1, 0, -1):
-                climb, most = self._next(n_left, limits)
+            for n_left in range(self.problem.n_sets if is_stepwise else 1, 0, -1):
+                problem = self.problem.after(self.sets) if is_stepwise else self.problem
+                seconds, fits = limits.remaining(), self.max_fits
+                own = limits.within(None if seconds is None else seconds / n_left)
+                most = inf if fits is None else self.n_fits + (fits - self.n_fits) / n_left
+                climb = Climb(problem, self.score, VALUES[self.search], own)
+                self.climbs.append(climb)
                 for _ in climb.steps():
                     on_iteration()
                     if self.n_fits >= most and not climb.has_ended:
@@ -201,12 +198,3 @@ class WrapperSearch:
         except KeyboardInterrupt:
             return StopReason.INTERRUPTED
         return reason
-
-    def _next(self, n_left: int, limits: Limits) -> tuple[Climb, float]:
-        """Return the next of this many climbs, and the number of models at which it stops."""
-        problem = self.problem.after(self.sets) if self.search == "sequential" else self.problem
-        seconds = limits.remaining()
-        own = limits.within(None if seconds is None else seconds / n_left)
-        self.climbs.append(Climb(problem, self.score, VALUES[self.search], self.random_state, own))
-        share = inf if self.max_fits is None else (self.max_fits - self.n_fits) / n_left
-        return self.climbs[-1], self.n_fits + share

@@ -13,9 +13,12 @@ from pyfsel.model.build import build
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet
 from pyfsel.results.backend_answer import Status
+from pyfsel.results.control import Limits
 from pyfsel.results.verify import violations
 
-Found = tuple[Status, tuple[FeatureSet, ...]]
+Sets = tuple[FeatureSet, ...]
+Found = tuple[Status, Sets]
+MOST_REMEMBERED = 1024
 WITHOUT_VALUES: dict[str, Any] = {
     "objective": "univariate",
     "pairs": None,
@@ -45,7 +48,8 @@ class SwapRepair:
     ----------
     problem : Instance
         Its qualities are not used.
-    random_state : int
+    limits : Limits, optional
+        The seed, and when the solver stops.
 
     Attributes
     ----------
@@ -61,22 +65,21 @@ class SwapRepair:
     (<Status.INFEASIBLE: 'INFEASIBLE'>, ())
     """
 
-    def __init__(self, problem: Instance, random_state: int = 0) -> None:
+    def __init__(self, problem: Instance, limits: Limits | None = None) -> None:
         self.problem = problem
-        self.random_state = random_state
+        self.limits = limits or Limits()
         self.n_calls = 0
+        self._all = tuple(range(problem.n_features))
         self._model = lru_cache(maxsize=4)(self._new_model)  # of all features, and with 0, 1, or 2 outside
+        self._solved = lru_cache(maxsize=MOST_REMEMBERED)(self._solve)
         tell_apart = set(problem.side_constraints) - {"size_range", *SET_TERMS}
         self._are_alike = not tell_apart and not problem.conflicts and not len(problem.relatives)
-        self._answers: tuple[tuple[FeatureSet, ...], dict[tuple[int, ...], Found]] = (), {}
 
-    def any_sets(self, time_limit: float | None = None) -> Found:
+    def any_sets(self) -> Found:
         """Return FEASIBLE or OPTIMAL with some valid sets, INFEASIBLE, or NOT_SOLVED (the time was up)."""
-        return self._checked(self._solve(tuple(range(self.problem.n_features)), (), (), time_limit))
+        return self._checked(self._solve(self._all, (), ()))
 
-    def nearest(
-        self, sets: Sequence[FeatureSet], swapped: Sequence[int], time_limit: float | None = None
-    ) -> Found:
+    def nearest(self, sets: Sequence[FeatureSet], swapped: Sequence[int]) -> Found:
         """Return the sets of least Hamming distance to `sets` in which the swapped features change sides.
 
         In each set a swapped feature is selected if it was not, and the other way round.
@@ -85,8 +88,6 @@ class SwapRepair:
         ----------
         sets : sequence of feature sets
         swapped : sequence of int
-        time_limit : float, optional
-            Seconds.
 
         Returns
         -------
@@ -99,41 +100,20 @@ class SwapRepair:
         sets, n_drawn = tuple(sets), len(sets) * self.problem.k
         named = {j for members in (*sets, *self.problem.previous) for j in members}
         outside = [j for j in swapped if j not in named]
-        unnamed = [j for j in range(self.problem.n_features) if j not in named]
-        stand_ins = unnamed[: len(outside) + n_drawn]
-        if not self._are_alike or len(stand_ins) == len(unnamed):
-            features, stands_for = tuple(range(self.problem.n_features)), {}
-        else:
-            features = (*sorted(named), *stand_ins)
+        unnamed = [j for j in self._all if j not in named]
+        features, stands_for = self._all, dict[int, int]()
+        if self._are_alike and len(unnamed) > len(outside) + n_drawn:
             left = sorted({*unnamed}.difference(outside))
-            drawn = Random(f"{self.random_state} {sets} {swapped}").sample(left, n_drawn)
-            stands_for = dict(zip(stand_ins, [*outside, *drawn], strict=True))
+            drawn = Random(f"{self.limits.random_state} {sets} {swapped}").sample(left, n_drawn)
+            stands_for = dict(zip(unnamed, [*outside, *drawn], strict=False))
+            features = (*sorted(named), *stands_for)
         stand_in_of = {j: stand_in for stand_in, j in stands_for.items() if j in outside}
-        asked = tuple(stand_in_of.get(j, j) for j in swapped)
-        status, found = self._remembered(features, sets, asked, time_limit)
+        status, found = self._solved(features, sets, tuple(stand_in_of.get(j, j) for j in swapped))
         found = tuple(tuple(sorted(stands_for.get(j, j) for j in members)) for members in found)
         kept = [j for old, new in zip(sets, found, strict=False) for j in swapped if (j in old) == (j in new)]
         if kept:
             raise FalseClaimError(f"swap repair: features {kept} were to change sides and did not: {found}")
         return self._checked((status, found))
-
-    def _remembered(
-        self,
-        features: tuple[int, ...],
-        sets: tuple[FeatureSet, ...],
-        swapped: tuple[int, ...],
-        time_limit: float | None,
-    ) -> Found:
-        """Return the nearest sets, of which the proved ones around the same sets are remembered."""
-        if self._answers[0] != sets:
-            self._answers = sets, {}
-        known = self._answers[1]
-        if swapped in known:
-            return known[swapped]
-        answer = self._solve(features, sets, swapped, time_limit)
-        if answer[0] in (Status.OPTIMAL, Status.INFEASIBLE):
-            known[swapped] = answer
-        return answer
 
     def _new_model(self, features: tuple[int, ...]) -> tuple[CpSatProgram, list[dict[int, Any]]]:
         """Return the constraints on some features in CP-SAT, and whether each set contains each of them."""
@@ -143,38 +123,28 @@ class SwapRepair:
         program = CpSatProgram(m)
         return program, [{j: program.x[v] for j, v in zip(features, row, strict=True)} for row in m.member]
 
-    def _solve(
-        self,
-        features: tuple[int, ...],
-        sets: tuple[FeatureSet, ...],
-        swapped: Sequence[int],
-        time_limit: float | None,
-    ) -> Found:
+    def _solve(self, features: tuple[int, ...], sets: Sets, swapped: tuple[int, ...]) -> Found:
+        """Return the nearest sets of some features, unchecked; any sets if none are given."""
         from ortools.sat.python import cp_model
 
-        statuses = {
-            cp_model.OPTIMAL: Status.OPTIMAL,
-            cp_model.FEASIBLE: Status.FEASIBLE,
-            cp_model.INFEASIBLE: Status.INFEASIBLE,
-            cp_model.UNKNOWN: Status.NOT_SOLVED,
-        }
+        if self.limits.expired():
+            return Status.NOT_SOLVED, ()
         program, member = self._model(features)
         rows = [(row, set(members)) for row, members in zip(member, sets, strict=False)]
         program.model.maximize(sum(var if j in s else -var for row, s in rows for j, var in row.items()))
         program.model.clear_assumptions()
         program.model.add_assumptions([~row[j] if j in s else row[j] for row, s in rows for j in swapped])
-        solver = new_solver(self.random_state, time_limit)
+        solver = new_solver(self.limits.random_state, self.limits.remaining())
         # of one set presolve takes half the time
         solver.parameters.cp_model_presolve = self.problem.n_sets > 1
         self.n_calls += 1
         native = solver.solve(program.model)
-        if native not in statuses:
+        if native in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            status = Status.OPTIMAL if native == cp_model.OPTIMAL else Status.FEASIBLE
+            return status, tuple(tuple(j for j, var in row.items() if solver.value(var)) for row in member)
+        if native not in (cp_model.INFEASIBLE, cp_model.UNKNOWN):
             raise SolverError(f"swap repair: CP-SAT returned {solver.status_name(native)}")
-        if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return statuses[native], ()
-        return statuses[native], tuple(
-            tuple(j for j, var in row.items() if solver.value(var)) for row in member
-        )
+        return Status.INFEASIBLE if native == cp_model.INFEASIBLE else Status.NOT_SOLVED, ()
 
     def _checked(self, answer: Found) -> Found:
         wrong = violations(self.problem, answer[1]) if answer[1] else []
