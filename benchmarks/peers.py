@@ -17,7 +17,6 @@ import sys
 import time
 from dataclasses import dataclass
 from datetime import date
-from importlib import import_module
 from importlib.metadata import version
 from itertools import product
 from pathlib import Path
@@ -30,7 +29,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 import pyfsel
-from pyfsel.bench.worker import LOADED_ONCE
+import pyfsel.bench.preloaded  # so the first run loads nothing
 from pyfsel.objectives import Model
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -103,8 +102,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--time-limit", type=float, default=20.0, help="seconds per run")
     limit = parser.parse_args().time_limit
-    for name in LOADED_ONCE:
-        import_module(name)
     print("# alfese next to pyfsel\n")
     print(f"`python {' '.join(sys.argv)}`, {date.today()}, {platform.machine()}, {os.cpu_count()} cores, of")
     print(

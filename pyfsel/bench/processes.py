@@ -1,11 +1,16 @@
-"""Runs on this machine, by a worker program (`bench.worker`) that has loaded everything beforehand."""
+"""Runs on this machine: each in a process of its own, which is watched, and killed beyond its limits.
+
+Under Linux a run is a copy of a process that has loaded everything (`bench.preloaded`), elsewhere one that
+loads everything itself.
+"""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
+import multiprocessing
 import sys
+import tempfile
+import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,13 +18,18 @@ from typing import Any
 
 import psutil
 
-from pyfsel.bench.provenance import available_cores
+from pyfsel.bench.claims import RunOutcome
+from pyfsel.bench.provenance import MEGABYTE, available_cores
 from pyfsel.bench.suite import RunSpec
-from pyfsel.drivers.processes.guarded import NO_WINDOW
-from pyfsel.errors import InputError, SolverError
+from pyfsel.bench.worker import LOG, RECORD, make_run
+from pyfsel.errors import InputError
 
 START_SECONDS = 30.0  # to load libraries on a busy machine, and to end by itself after its time limit
 MEMORY_TOLERANCE = 1.1
+# Looking at the memory of a run takes milliseconds, so longer runs are looked at less often.
+SHORTEST_POLL_SECONDS = 0.005
+LONGEST_POLL_SECONDS = 0.5
+POLLS_PER_TIME = 20
 
 
 def make_runs(
@@ -41,41 +51,70 @@ def make_runs(
     ------
     InputError
         If there are fewer cores than runs at the same time, or processes cannot be bound to cores here.
-    SolverError
-        If the program itself ends; a run that ends badly is an outcome, not an error.
     """
-    cores = _cores_for(n_jobs) if pin else [None] * n_jobs
-    if not todo:
-        return
-    specs = {spec.id: spec for spec in todo}
-    orders = [
-        {"spec": {"id": number, **spec.to_dict()}, "instance": str(instances[spec.instance].absolute())}
-        for number, spec in specs.items()
-    ]
-    program = subprocess.Popen(
-        # -P: a folder pyfsel in the current one is not the package that asks
-        [sys.executable, "-P", "-m", "pyfsel.bench.worker"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        creationflags=NO_WINDOW,
-    )
-    assert program.stdin is not None
-    assert program.stdout is not None
+    idle: list[int | None] = _cores_for(n_jobs) if pin else [None] * n_jobs
+    context = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+    if sys.platform == "linux":
+        context.set_forkserver_preload(["pyfsel.bench.preloaded"])
+    waiting, active = list(reversed(todo)), list[_Running]()
     try:
-        with suppress(BrokenPipeError), program.stdin as orders_file:
-            json.dump({"parent": os.getpid(), "cores": cores, "orders": orders}, orders_file)
-        for _ in orders:
-            line = program.stdout.readline()
-            if not line:
-                raise SolverError(f"bench: the worker program ended with exit code {program.wait()}")
-            record = json.loads(line)
-            yield specs[record["id"]], record
+        while waiting or active:
+            while waiting and idle:
+                spec = waiting.pop()
+                active.append(_Running(spec, instances[spec.instance].absolute(), idle.pop(), context))
+            newest = time.monotonic() - max(run.start for run in active)
+            time.sleep(min(max(newest / POLLS_PER_TIME, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS))
+            for run in [run for run in active if run.process.exitcode is not None]:
+                active.remove(run)
+                idle.append(run.core)
+                yield run.spec, run.record()
+            for run in active:
+                run.watch()
     finally:
-        kill(family_of(program.pid))
-        program.wait()
-        program.stdout.close()
+        for run in active:
+            kill(family_of(run.process.pid))
+            run.process.join()
+
+
+class _Running:
+    """A run in a process of its own, which may use one core only, if that is named."""
+
+    def __init__(self, spec: RunSpec, instance: Path, core: int | None, context: Any) -> None:
+        self.spec, self.core = spec, core
+        self.folder = tempfile.TemporaryDirectory(prefix="pyfsel-bench-")
+        self.killed, self.peak, self.start = "", 0.0, time.monotonic()
+        given = (spec.to_dict(), instance, core, Path(self.folder.name))
+        self.process = context.Process(target=make_run, args=given)
+        self.process.start()
+
+    def watch(self) -> None:
+        """Kill it with all that it has started if it goes beyond its limits."""
+        family = family_of(self.process.pid)
+        self.peak = max(self.peak, sum(map(memory_of, family)) / MEGABYTE)
+        if time.monotonic() - self.start > self.spec.most_seconds + START_SECONDS:
+            self.killed = "time limit"
+        elif self.peak > MEMORY_TOLERANCE * self.spec.memory_limit:
+            self.killed = "memory limit"
+        if self.killed:
+            kill(family)
+
+    def record(self) -> dict[str, Any]:
+        """Return the record of a run that has ended, also if it had to be killed."""
+        measured = {"seconds": time.monotonic() - self.start, "peak_memory": round(self.peak, 1)}
+        with self.folder:
+            return {"id": self.spec.id, **self.spec.to_dict(), **self._outcome(), **measured}
+
+    def _outcome(self) -> dict[str, Any]:
+        if self.killed:
+            return {"outcome": "killed", "message": f"killed: {self.killed}", "result": None}
+        log, written = (Path(self.folder.name, name) for name in (LOG, RECORD))
+        with suppress(OSError, ValueError):
+            record: dict[str, Any] = json.loads(written.read_text(encoding="utf-8"))
+            return record
+        complaints = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+        last = complaints.strip().rpartition("\n")[2]
+        message = f"exit code {self.process.exitcode}: {last}"
+        return {"outcome": RunOutcome.ERROR, "message": message, "result": None}
 
 
 def _cores_for(n_jobs: int) -> list[int | None]:

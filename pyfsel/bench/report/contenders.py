@@ -74,7 +74,7 @@ def intervals(table: pd.DataFrame, confidence: float = CONFIDENCE) -> dict[str, 
     return {str(name): Interval(*map(float, triple)) for name, triple in zip(table, triples, strict=True)}
 
 
-class Ranking(NamedTuple):
+class OrderOfContenders(NamedTuple):
     """Who is best on some runs, and how sure this is.
 
     Parameters
@@ -105,7 +105,7 @@ class Ranking(NamedTuple):
         return self.table.loc[self.first]
 
 
-def ranking(runs: pd.DataFrame) -> Ranking:
+def ranking(runs: pd.DataFrame) -> OrderOfContenders:
     """Return who is best on some runs (at least one).
 
     Tasks of which a run is missing are left out, unless nothing would be left. One is shown to be worse than
@@ -135,7 +135,7 @@ def ranking(runs: pd.DataFrame) -> Ranking:
         said = f"This is not shown: the difference to {named} is not significant."
     else:
         said = "This is shown: all others cost more (95%, bootstrap over instances)."
-    return Ranking(table, first, intervals(costs), beyond, alike, said)
+    return OrderOfContenders(table, first, intervals(costs), beyond, alike, said)
 
 
 def headline(runs: pd.DataFrame) -> str:
