@@ -6,9 +6,8 @@ answers something else without them, they do not suit its other constraints.
 
 from __future__ import annotations
 
-import re
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,9 +17,8 @@ import numpy as np
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
-from pyfsel.backends.minizinc.text import Item, items_of, items_of_file, joined
+from pyfsel.backends.minizinc.text import Item, items_of, joined
 from pyfsel.backends.minizinc.without_strengthening import HINT, IGNORED
-from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -36,13 +34,13 @@ KINDS = (
 """Objective, aggregate and number of sets."""
 SMALL = ((6, 2, 0), (4, 2, 1), (5, 2, 1), (6, 2, 1), (6, 3, 1), (7, 2, 1))
 """Features, set size and maximum overlap: disjoint sets first, which some models need."""
+OF_EACH_SIZE = 2
 LARGEST_NUMBER = 9
-LARGEST_NAMED = 8
 PERTURBATIONS = 8
 MOST_REFUSALS = 2  # of the first instances of a kind, then the others are not tried
 PRESELECTION = "the pre-selection of features"
-INDEX = re.compile(r"\b(\d+)\s*[\],}]")
-"""A number that ends an index or a member of a set: likely a feature."""
+Tried = tuple[str, Iterable[Instance], OwnModel]
+"""What some instances are called, the instances, and the model with their further data."""
 
 
 @dataclass
@@ -166,14 +164,10 @@ def examine(
     'right'
     """
     own = OwnModel(model, solver, data=data)
-    given = [(one, own) if isinstance(one, Instance) else read_instance(Path(one), own) for one in instances]
     report = Report(own.path.name)
     try:
-        for number, (problem, fuller) in enumerate(given):
-            assert fuller is not None
-            _try_kind(report, f"given {number}", [problem, *_perturbed(problem, seed)], fuller, seconds)
-        if not given:
-            _try_generated(report, own, seed, seconds)
+        for name, problems, fuller in _given(instances, own, seed) if instances else _generated(own, seed):
+            _try_kind(report, name, problems, fuller, seconds)
         if not report.instances:
             report.error = " | ".join(dict.fromkeys(report.refuses.values()))
     except KeyboardInterrupt:
@@ -196,45 +190,32 @@ def claim_without(
         return variant.run(problem, control, ["-I", str(model.path.parent)])
 
 
-def _try_generated(report: Report, model: OwnModel, seed: int, seconds: float) -> None:
-    """Try generated instances of each kind, with the aggregate that the model says that it has.
+def _given(instances: Sequence[Instance | str | Path], own: OwnModel, seed: int) -> Iterator[Tried]:
+    """Yield instances of the user, each with the data that its file has for the model."""
+    read = [(one, own) if isinstance(one, Instance) else read_instance(Path(one), own) for one in instances]
+    for number, (problem, fuller) in enumerate(read):
+        assert fuller is not None
+        yield f"given {number}", _perturbed(problem, seed), fuller
 
-    The best features of every other one are those that the model names: what leaves features out, or
-    takes some for others, is wrong first where they matter.
-    """
-    items = items_of(model.path)
-    fixed = next((item.value for item in items if item.assigned == "aggregated_by"), "")
-    named = _features_named(items)
-    last: list[Instance] = []
-    for kind in KINDS:
-        objective, aggregate, n_sets = kind
+
+def _generated(model: OwnModel, seed: int) -> Iterator[Tried]:
+    """Yield generated instances of each kind, with the aggregate that the model says that it has."""
+    fixed = next((item.value for item in items_of(model.path) if item.assigned == "aggregated_by"), "")
+    for objective, aggregate, n_sets in KINDS:
         if n_sets > 1 and fixed in ("sum", "min") and aggregate != fixed:
             continue
         rng = np.random.default_rng(seed)
-        problems = []
-        for i, (n, k, overlap) in enumerate(SMALL):
-            problem = _small_problem(kind, (max([n, *(feature + 2 for feature in named)]), k, overlap), rng)
-            raised = np.isin(np.arange(problem.n_features), named) * LARGEST_NUMBER * (i % 2)
-            problems.append(problem.replace(quality=problem.quality + raised))
         several = "one set after an earlier one" if n_sets == 1 else f"{aggregate} of {n_sets} sets"
-        last = _try_kind(report, f"{objective}, {several}", problems, model, seconds) or last
-    for problem in last[-1:]:
-        _try_kind(report, "", _perturbed(problem, seed), model, seconds)
-
-
-def _features_named(items: Iterable[Item]) -> list[int]:
-    """Return the small numbers in constraints that no shipped model has."""
-    shipped = {item.text for file in models_dir().rglob("*.mzn") for item in items_of_file(file)}
-    edited = (item.text for item in items if item.is_constraint and item.text not in shipped)
-    numbers = {int(number) for text in edited for number in INDEX.findall(text)}
-    return sorted(number for number in numbers if number <= LARGEST_NAMED)
+        sizes = (size for size in SMALL for _ in range(OF_EACH_SIZE))
+        problems = (_small_problem(objective, aggregate, n_sets, size, rng) for size in sizes)
+        yield f"{objective}, {several}", problems, model
 
 
 def _small_problem(
-    kind: tuple[str, str, int], sizes: tuple[int, int, int], rng: np.random.Generator
+    objective: str, aggregate: str, n_sets: int, size: tuple[int, int, int], rng: np.random.Generator
 ) -> Instance:
     """Return a random problem of a kind; with one set to find, there is an earlier one."""
-    (objective, aggregate, n_sets), (n, k, overlap) = kind, sizes
+    n, k, overlap = size
     symmetric = np.triu(rng.integers(0, LARGEST_NUMBER + 1, (n, n)), 1)
     return Instance(
         quality=rng.integers(1, LARGEST_NUMBER + 1, n),
@@ -249,33 +230,33 @@ def _small_problem(
     )
 
 
-def _perturbed(problem: Instance, seed: int) -> list[Instance]:
-    """Return an instance with other qualities: an optimum may survive a wrong symmetry by chance."""
+def _perturbed(problem: Instance, seed: int) -> Iterator[Instance]:
+    """Yield an instance, and the same with other qualities: an optimum may survive a wrong symmetry."""
+    yield problem
     low, high = int(problem.quality.min()), int(problem.quality.max())
     shape = (PERTURBATIONS, problem.n_features)
     others = np.random.default_rng(seed).integers(low, max(high, low + LARGEST_NUMBER) + 1, shape)
-    return [problem.replace(quality=quality, exact_quality=None) for quality in others]
+    for quality in others:
+        yield problem.replace(quality=quality, exact_quality=None)
 
 
 def _try_kind(
-    report: Report, name: str, problems: Sequence[Instance], model: OwnModel, seconds: float
-) -> list[Instance]:
-    """Try instances of a kind, note whether the model takes it, and return those that it takes."""
-    taken: list[Instance] = []
+    report: Report, name: str, problems: Iterable[Instance], model: OwnModel, seconds: float
+) -> None:
+    """Try instances of a kind, and note whether the model takes it."""
     refused: list[str] = []
+    n_before = report.instances
     for problem in problems:
         try:
             _compare(report, problem, model, seconds)
-            taken.append(problem)
         except InputError as error:
             refused.append(str(error).removeprefix(f"{model.name}: "))
-        if not taken and len(refused) == MOST_REFUSALS:
+        if report.instances == n_before and len(refused) == MOST_REFUSALS:
             break
-    if taken and name:
+    if report.instances > n_before:
         report.takes.append(name)
     elif refused:
         report.refuses[name] = refused[0]
-    return taken
 
 
 def _compare(report: Report, problem: Instance, model: OwnModel, seconds: float) -> None:

@@ -100,9 +100,6 @@ VALUES = [
     ("result.incumbents.0.integer_objective", 99, "the objective is not 99"),
     ("result.incumbents.0.sets", [[0, 1], [0, 1]], "share 2 features"),
     ("result.incumbents.0.time", 900.0, "the incumbents are of [900.0] s, in a runtime of"),
-    ("result.bounds", [{"time": 0.0, "integer_bound": 30}], "the bound 30 on the way is below the objective"),
-    ("result.bounds", [{"time": 0.0, "integer_bound": 40}] * 2, "the bounds [40, 40] do not fall"),
-    ("result.bounds", [{"time": 900.0, "integer_bound": 40}], "the bounds are of [900.0"),
     ("result", [], "the result is not a JSON object"),
     ("result", None, "the outcome OPTIMAL was recorded without a result"),
     ("result.stop_reason", "error", "the result is error"),
@@ -121,11 +118,8 @@ STEPS = [
     ("steps.1.status", "FEASIBLE", "by the steps it is FEASIBLE"),
     ("steps.0.integer_objective", 99, "step 0 has the objective 17, not 99"),
     ("steps.0.integer_bound", 99, "OPTIMAL was claimed with bound 99"),
-    ("steps.0.backend", "cpsat", "step 0 is by cpsat, the result by brute-force"),
-    ("steps.0.runtime", 900.0, "the steps took longer than the runtime"),
     ("search", "simultaneous", "the search simultaneous was recorded, it is sequential"),
     ("steps", [], "there are 0 steps, the problem asks for 2 sets"),
-    ("bounds", [{"time": 900.0, "integer_bound": 17}], "the bounds are of [900.0"),
 ]
 
 
@@ -146,7 +140,7 @@ CASES = [
     (
         "simultaneous",
         {"result.feature_sets": TURNED, "result.incumbents": TIED},
-        ["the sets are not in order", "the incumbents [33, 33] do not rise"],
+        ["the incumbents [33, 33] do not rise"],
     ),
     (
         "simultaneous",
