@@ -16,9 +16,8 @@ import psutil
 from pyfsel.backends.base import Backend
 from pyfsel.backends.choose import choose_backend
 from pyfsel.backends.minizinc.own_model import OwnModel, SolvingModel
-from pyfsel.bench import compare
 from pyfsel.bench.claims import ContenderRun, RunOutcome
-from pyfsel.bench.compare import Contender
+from pyfsel.bench.compare import Contender, run_contender
 from pyfsel.bench.provenance import machine, sources, versions
 from pyfsel.bench.suite import RunSpec
 from pyfsel.certificates.certify import certify
@@ -59,7 +58,7 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
         if backend.missing() is None and backend.isolated:
             prepare(backend)
         before = _cpu_seconds()
-        run = compare.run_contender(
+        run = run_contender(
             spec.problem_name,
             problem,
             contender,
