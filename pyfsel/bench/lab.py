@@ -32,9 +32,8 @@ KINDS = (
     *(("mrmr", "sum", 2), ("mrmr", "min", 2), ("graph_score", "sum", 1), ("cfs", "sum", 1)),
 )
 """Objective, aggregate and number of sets."""
-SMALL = ((6, 2, 0), (4, 2, 1), (5, 2, 1), (6, 2, 1), (6, 3, 1), (7, 2, 1))
+SMALL = ((6, 2, 0), (4, 2, 1), (5, 2, 1), (6, 2, 1), (6, 3, 1), *[(7, 2, 1)] * 9)
 """Features, set size and maximum overlap: disjoint sets first, which some models need."""
-OF_EACH_SIZE = 2
 LARGEST_NUMBER = 9
 PERTURBATIONS = 8
 MOST_REFUSALS = 2  # of the first instances of a kind, then the others are not tried
@@ -206,8 +205,7 @@ def _generated(model: OwnModel, seed: int) -> Iterator[Tried]:
             continue
         rng = np.random.default_rng(seed)
         several = "one set after an earlier one" if n_sets == 1 else f"{aggregate} of {n_sets} sets"
-        sizes = (size for size in SMALL for _ in range(OF_EACH_SIZE))
-        problems = (_small_problem(objective, aggregate, n_sets, size, rng) for size in sizes)
+        problems = (_small_problem(objective, aggregate, n_sets, size, rng) for size in SMALL)
         yield f"{objective}, {several}", problems, model
 
 
