@@ -57,13 +57,12 @@ class AllowedSets:
         if len(members) > problem.k:
             outside = [j for j in range(problem.n_features) if j not in members]
             return bool(self._repair.nearest([tuple(outside)], outside)[1])
-        if problem.side_constraints or problem.conflicts:
-            return bool(self._repair.nearest([()], sorted(members))[1])
-        if any(len(members.intersection(s)) > problem.max_shared for s in problem.previous):
-            return False
-        unused = set(range(problem.n_features)).difference(members, *problem.previous)
-        if len(members) + len(unused) >= problem.k:  # fills the set without sharing more
-            return True
+        if not (problem.side_constraints or problem.conflicts):
+            if any(len(members.intersection(s)) > problem.max_shared for s in problem.previous):
+                return False
+            unused = set(range(problem.n_features)).difference(members, *problem.previous)
+            if len(members) + len(unused) >= problem.k:  # fills the set without sharing more
+                return True
         return bool(self._repair.nearest([()], sorted(members))[1])
 
 

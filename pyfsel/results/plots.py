@@ -5,10 +5,8 @@ Each function returns a `matplotlib.figure.Figure`, which notebooks show and its
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -171,18 +169,6 @@ def legend_below(figure: Figure, axes: Any) -> None:
     """Draw the legend of some axes below the figure."""
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
-
-
-def svg_of(figure: Figure, title: str) -> str:
-    """Return a figure as an element of a page: its texts are text, and the same figure has the same bytes."""
-    import matplotlib
-
-    file = io.StringIO()
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": title}):
-        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        figure.savefig(file, format="svg", transparent=True, metadata=nothing)
-    element = file.getvalue().partition("<svg")[2]
-    return f'<svg class="figure" role="img" aria-label="{escape(title)}"{element}'
 
 
 def shortened(name: str) -> str:

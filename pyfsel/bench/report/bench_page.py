@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyfsel.bench.claims import RunOutcome
 from pyfsel.bench.report.contenders import MOST_NAMED, headline, proved_text, ranking, scores, seconds_text
-from pyfsel.bench.report.figures import figures_of, printable
+from pyfsel.bench.report.figures import figures_of, printable, svg_of
 from pyfsel.bench.report.frame import Benchmark, load_benchmark
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.text_files import write_text, writing
 from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.display import SetsTable, templates
-from pyfsel.results.plots import svg_of
 
 if TYPE_CHECKING:
     import pandas as pd

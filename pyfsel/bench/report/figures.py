@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Mapping
+from html import escape
 from itertools import cycle, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,6 +28,18 @@ class Drawing(NamedTuple):
     title: str
     caption: str
     figure: Figure
+
+
+def svg_of(figure: Figure, title: str) -> str:
+    """Return a figure as an element of a page: its texts are text, and the same figure has the same bytes."""
+    import matplotlib
+
+    file = io.StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": title}):
+        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        figure.savefig(file, format="svg", transparent=True, metadata=nothing)
+    element = file.getvalue().partition("<svg")[2]
+    return f'<svg class="figure" role="img" aria-label="{escape(title)}"{element}'
 
 
 def printable(text: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyfsel.bench.report.figures import svg_of
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.interface.scores import Scores
@@ -19,7 +20,7 @@ from pyfsel.measures.relations import RELATED, SetRelations, relations
 from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
 from pyfsel.results.display import aligned, side_constraint_texts, templates
-from pyfsel.results.plots import COLOURS, GREY, svg_of
+from pyfsel.results.plots import COLOURS, GREY
 from pyfsel.selectors.besides import Besides
 from pyfsel.selectors.evaluation.evaluate import GRID
 from pyfsel.selectors.evaluation.sentences import range_text, score_word
