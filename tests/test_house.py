@@ -45,9 +45,9 @@ ROOMS = (
 BUDGET = {
     "tests": 241_529,
     "measures": 51_531,
-    "bench": 27_258,
+    "bench": 26_275,
     "algorithms": 28_357,
-    "selectors": 25_368,
+    "selectors": 25_020,
     "questions": 13_107,
     "cli": 17_016,
     "drivers": 13_596,
