@@ -48,7 +48,7 @@ BUDGET = {
     "bench": 26_275,
     "algorithms": 28_357,
     "selectors": 25_020,
-    "questions": 13_107,
+    "questions": 12_865,
     "cli": 17_016,
     "drivers": 13_596,
     "backends": 23_757,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.algorithms.heuristics import greedy_depth_search, start_solution
+from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.problem.dissimilarity import largest_tau_for, overlap_rule
 from pyfsel.problem.instance import Instance, require_problem
 from pyfsel.problem.linear_rows import resized
@@ -62,18 +62,33 @@ def feasible_choices(
     """
     require_problem(problem)
     bare = _without_qualities(problem)
-    without = (name for name in NO_CONSTRAINT if name in problem.side_constraints)
     with Asking(time_limit=time_limit) as asking:
+
+        def last(yes: int, no: int, harder: Callable[[int], Instance]) -> int:
+            return climb(yes, no, lambda number: _ask(asking, harder(number)), asking.is_stopped)[0]
+
+        n_sets = last(0, bare.n_sets, lambda number: bare.replace(n_sets=number))
+        fewer = -1  # features that are shared than a set has
+        if not bare.has_size_range:
+            overlaps = bare.k - bare.max_shared
+            fewer = last(-1, overlaps, lambda number: bare.replace(max_shared=bare.k - number))
         return FeasibleChoices(
-            n_sets=_largest_number(bare, asking),
-            tau=None if problem.has_size_range else _largest_threshold(bare, dissimilarity, asking),
+            n_sets=n_sets or None,
+            tau=None if fewer < 0 else _shown_threshold(bare, bare.k - fewer, dissimilarity),
             k=_largest_size(bare, tau, dissimilarity, asking),
             without=tuple(
                 name
-                for name in without
-                if _ask(asking, _without_qualities(problem.replace(**{name: NO_CONSTRAINT[name]})))
+                for name, usual in NO_CONSTRAINT.items()
+                if name in problem.side_constraints
+                and _ask(asking, _without_qualities(problem.replace(**{name: usual})))
             ),
         )
+
+
+def _shown_threshold(problem: Instance, shared: int, dissimilarity: str) -> float:
+    """Return the threshold of an overlap, rounded down so that what is shown is feasible too."""
+    tau = float(largest_tau_for(problem.k, shared, dissimilarity, problem.n_features))
+    return math.floor(tau * 10**4 + 1e-9) / 10**4  # 1e-9 for floats just below a decimal
 
 
 def ways_out(problem: Instance, rule: Dissimilarity, way: Callable[[str, Any], str]) -> str:
@@ -122,33 +137,6 @@ def _ask(asking: Asking, problem: Instance) -> bool | None:
     if asking.stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     return None if found is None else bool(found.sets)
-
-
-def _largest_number(bare: Instance, asking: Asking) -> int | None:
-    found = int(_ask(asking, bare.replace(n_sets=1)) is True)
-    if found and not bare.side_constraints:
-        own = asking.limits.within(SHARE_OF_A_QUESTION * (asking.limits.remaining() or 0.0))
-        greedy = greedy_depth_search(bare, should_stop=lambda: own.expired() or asking.is_stopped())
-        found = max(found, len(list(greedy)))
-    found, _ = climb(
-        found, bare.n_sets, lambda number: _ask(asking, bare.replace(n_sets=number)), asking.is_stopped
-    )
-    return found or None
-
-
-def _largest_threshold(bare: Instance, dissimilarity: str, asking: Asking) -> float | None:
-    """Return the threshold of the smallest overlap, rounded down so that what is shown is feasible too."""
-    k = bare.k
-    fewer, _ = climb(
-        -1,
-        k - bare.max_shared,
-        lambda number: _ask(asking, bare.replace(max_shared=k - number)),
-        asking.is_stopped,
-    )
-    if fewer < 0:
-        return None
-    tau = float(largest_tau_for(k, k - fewer, dissimilarity, bare.n_features))
-    return math.floor(tau * 10**4 + 1e-9) / 10**4  # 1e-9 for floats just below a decimal
 
 
 def _largest_size(bare: Instance, tau: float, dissimilarity: str, asking: Asking) -> int | None:

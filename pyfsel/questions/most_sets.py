@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pyfsel.backends import get_backend
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
@@ -23,7 +22,7 @@ from pyfsel.questions.asked import (
     require_any_order,
     threshold_facts,
 )
-from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
+from pyfsel.questions.most_sets_bounds import MostSetsPacking, counting_bound, good_sets, quality_bound
 from pyfsel.results.backend_answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.result import Result
@@ -115,16 +114,12 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
 
 
 def _confirmed(search: _MostSetsSearch, best: Result | None) -> Confirmation | None:
-    """Return what came of proving the best set again, and that there is not one set more.
-
-    The bounds by counting rest on the sets that packing enumerates.
-    """
+    """Return what came of proving the best set again, and that there is not one set more."""
     asking = search.asking
     if asking.confirm is None:
         return None
     if len(search.sets) == most_with_total(search.problem):
         return Confirmation.not_confirmed(TOO_LARGE.format(len(search.sets)))
-    asking.used.setdefault("packing", get_backend("packing"))
     claims = [] if best is None else [(best.problem, best.sets)]
     if best is None or best.sets:
         claims.append((search.problem.replace(n_sets=len(search.sets) + 1), ()))
@@ -164,8 +159,8 @@ class _MostSetsSearch:
 
     def run(self) -> None:
         """Close the interval as far as the limits allow."""
-        bound, why = first_bounds(self.problem)
-        self._lower(bound, why)
+        bound = counting_bound(self.problem)
+        self._lower(bound, "counting features")
         if self._extend() and not self.sets:
             self._lower(0, "no set is good enough")
         if 0 < len(self.sets) < self.limit:
@@ -200,12 +195,15 @@ class _MostSetsSearch:
 
     def _pack(self) -> None:
         """Improve sets and bound by candidate packing, if the backend is free and the good sets are few."""
-        packing = MostSetsPacking()
-        free = self.asking.backend == "auto"
-        if len(self.sets) >= self.limit or not free or packing.refusal(self.problem) is not None:
+        if len(self.sets) >= self.limit or self.asking.backend != "auto":
+            return
+        pool = good_sets(self.problem)
+        if pool is None:
             return
         bounds: list[int] = []
-        answer = self.asking.run(packing, self.problem, self._take, bounds.append, self.sets, 0.7)
+        answer = self.asking.run(
+            MostSetsPacking(pool), self.problem, self._take, bounds.append, self.sets, 0.7
+        )
         self._take(answer.sets or ())
         if answer.bound is not None:
             bounds.append(answer.bound)

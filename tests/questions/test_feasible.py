@@ -58,16 +58,6 @@ def test_choices_are_the_largest(data):
     assert choices.k == max(sizes, default=None)
 
 
-def test_without_time_there_is_still_what_a_greedy_search_finds():
-    impossible = Instance(quality=range(80), n_sets=71, k=10, max_shared=1)
-    assert 0 < feasible_choices(impossible, tau=0.9, time_limit=1e-9).n_sets < 71
-
-
-def test_a_greedy_search_leaves_time_for_the_other_choices():
-    impossible = Instance(quality=[1] * 200, n_sets=11, k=20, max_shared=1)
-    assert feasible_choices(impossible, tau=0.95, time_limit=1.5).tau == 0.9
-
-
 @pytest.mark.parametrize(
     ("asked", "size", "without"),
     [

@@ -21,7 +21,7 @@ from pyfsel.questions import most_sets as module
 from pyfsel.questions.listing_task import ListingTask
 from pyfsel.questions.methods import METHODS, ListingMethod
 from pyfsel.questions.most_dissimilar import at_least_as_dissimilar, levels
-from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
+from pyfsel.questions.most_sets_bounds import MostSetsPacking, counting_bound, good_sets, quality_bound
 from pyfsel.questions.ties import _enumerate
 from pyfsel.results.backend_answer import BackendAnswer, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
@@ -138,7 +138,7 @@ def test_what_cannot_be_asked():
 
 def test_at_most_ends_the_search_for_more():
     answer = explore.most_sets(asked(EXAMPLE), 0.3, at_most=2)
-    assert (answer.low, answer.high, answer.status) == (2, 7, Status.FEASIBLE)
+    assert (answer.low, answer.high, answer.status) == (2, 15, Status.FEASIBLE)
     assert (answer.stop_reason, answer.claim[:39]) == ("finished", "Not proved. More sets were not searched")
 
 
@@ -163,7 +163,7 @@ def test_ctrl_c_between_two_solvers_keeps_what_is_known(monkeypatch):
 @pytest.mark.parametrize(
     ("question", "problem", "n_solved", "low", "high"),
     [
-        (lambda p: explore.most_sets(p, 0.3, solver="brute-force"), asked(EXAMPLE), 3, 2, 7),
+        (lambda p: explore.most_sets(p, 0.3, solver="brute-force"), asked(EXAMPLE), 3, 2, 15),
         (
             lambda p: explore.most_dissimilar(p, 0.2, solver="brute-force"),
             asked(Instance(quality=range(12), n_sets=1, k=6, max_shared=6), "sequential"),
@@ -205,15 +205,17 @@ def test_bounds_by_counting_and_packing_hold(problem, least):
     problem = problem.replace(min_quality=least)
     assume(not may_be_equal(problem))
     number = oracle.largest_number(problem)
-    bound, _ = first_bounds(problem)
+    bound = counting_bound(problem)
     assert number <= bound
     better = quality_bound(problem, 1, bound + 3) if number else None
     assert better is None or better >= number
-    packing = MostSetsPacking()
-    if packing.refusal(problem) is not None:
+    pool = good_sets(problem)
+    if pool is None:
         return
     bounds, found = [], []
-    answer = packing.solve(problem, Control(report_bound=bounds.append, report_sets=found.append))
+    answer = MostSetsPacking(pool).solve(
+        problem, Control(report_bound=bounds.append, report_sets=found.append)
+    )
     assert (answer.status, answer.bound, len(answer.sets)) == (Status.OPTIMAL, number, number)
     assert all(bound >= number for bound in bounds)
     for sets in [answer.sets, *found]:
