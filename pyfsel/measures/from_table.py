@@ -162,8 +162,8 @@ def check_measuring(
     if chance is not None:
         one_of("chance", chance, CHANCE)
     one_of("outputs", outputs, WORDS)
-    seed_or_generator("random_state", random_state)
-    number_of_jobs("n_jobs", n_jobs)
+    seed_or_generator(random_state)
+    number_of_jobs(n_jobs)
 
 
 def _too_large(table: Table, error: MemoryError) -> InputError:
