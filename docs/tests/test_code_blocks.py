@@ -105,8 +105,8 @@ def test_commands_print_what_the_page_says(page, tmp_path):
 def options_of(words):
     """Return the options of a command, the one that the first word or two name."""
     one, two = (" ".join(words[:number]).replace("-", "_") for number in (1, 2))
-    commands = commands_of(two)
-    command = commands.get(one) or commands[two]
+    commands = commands_of(one.split()[0])
+    command = commands.get(two) or commands[one]
     return {flag for option in command.options for flag in option.flags} | {"-h", "--help", "--help-all"}
 
 

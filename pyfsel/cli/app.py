@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from pyfsel import __version__
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode, code_of_error
-from pyfsel.cli.help import help_of, list_of_actions, list_of_commands
+from pyfsel.cli.help import list_of_commands
 from pyfsel.cli.output import ClosedPipeError, emit, format_of
-from pyfsel.cli.parse import Command, Given, in_options, parsed
+from pyfsel.cli.parse import Command, Given, in_options, take
 from pyfsel.cli.termination import sigterm_as_ctrl_c
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.checks import suggestion
@@ -38,7 +38,7 @@ COMMANDS = {
         "check": ("instances", "Check a solution, a certificate, or what another solver printed."),
         "export": ("instances", "Convert an instance: .json .dzn .wcnf .opb .lp .mps"),
         "solvers": ("instances", "List solvers: what can run here, and what each can prove."),
-        "models": ("instances", "List models and their sizes; `models try` examines your own."),
+        "models": ("instances bench", "List models and their sizes; `models try` examines your own."),
     },
     "Experiments": {
         "generate": ("bench", "Write instances of a family."),
@@ -48,29 +48,35 @@ COMMANDS = {
 }
 """The panels of the help: of each command the file that has it, and what it does."""
 MODULES = {name: module for commands in COMMANDS.values() for name, (module, _) in commands.items()}
-ELSEWHERE = {"models try": "bench"}
-"""Commands of two words that are in another file than the commands of the first word."""
 
 
-def commands_of(name: str) -> dict[str, Command]:
-    """Return the commands of the file that has the named one, by their names."""
-    module = ELSEWHERE.get(name) or MODULES[name.split(maxsplit=1)[0]]
-    found = vars(importlib.import_module(f"pyfsel.cli.{module}")).values()
-    return {one.name: one for one in found if isinstance(one, Command)}
+def commands_of(word: str) -> dict[str, Command]:
+    """Return the commands that begin with a word, by their names of one word or two.
+
+    Examples
+    --------
+    >>> list(commands_of("models"))
+    ['models', 'models try']
+    """
+    modules = [importlib.import_module(f"pyfsel.cli.{name}") for name in MODULES[word].split()]
+    found = [one for module in modules for one in vars(module).values() if isinstance(one, Command)]
+    return {one.name: one for one in found if one.name.split()[0] == word}
 
 
 def commands_with(flag: str) -> list[str]:
-    """List the commands that have an option.
+    """List commands that have an option, at most three.
 
     Examples
     --------
     >>> commands_with("--margin")
     ['evaluate']
     """
-    commands = {name: command for word in MODULES for name, command in commands_of(word).items()}
-    return sorted(
-        name for name, one in commands.items() if any(flag in option.flags for option in one.options)
-    )
+    commands = [one for word in MODULES for one in commands_of(word).values()]
+    found = sorted(one.name for one in commands if any(flag in option.flags for option in one.options))
+    return found if len(found) <= FEW else [*found[:FEW], "…"]
+
+
+FEW = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -108,13 +114,12 @@ def _open_standard_files() -> None:
 
 
 def _run(words: list[str]) -> int:
-    given: list[Given] = []
     try:
-        return _do(words, given)
+        return _do(words)
     except ClosedPipeError:
         return ExitCode.CLOSED_PIPE
     except PyfselError as error:
-        return _fail(in_options(str(error), given[0]) if given else str(error), code_of_error(error))
+        return _fail(str(error), code_of_error(error))
     except MemoryError as error:
         remedy = "A folder or pattern of Parquet or CSV files, such as 'data/*.parquet', is read in parts"
         return _fail(
@@ -127,49 +132,52 @@ def _run(words: list[str]) -> int:
         return ExitCode.FAULT
 
 
-def _do(words: list[str], given: list[Given]) -> int:
-    codes = [(int(code), meaning) for code, meaning in MEANINGS.items()]
-    if not words or words[0] in ("-h", "--help", "--help-all"):
-        emit(list_of_commands(COMMANDS, codes))
+HELP = ("-h", "--help", "--help-all")
+
+
+def _do(words: list[str]) -> int:
+    if not words or words[0] in HELP:
+        emit(list_of_commands(COMMANDS, [(int(code), meaning) for code, meaning in MEANINGS.items()]))
         return ExitCode.OK if words else ExitCode.BAD_INPUT
     if words[0] == "--version":
         emit(f"pyfsel {__version__}\n")
         return ExitCode.OK
-    if len(words) > 1 and words[1] in ("-h", "--help", "--help-all") and (actions := _actions(words[0])):
-        emit(list_of_actions(words[0], actions))
-        return ExitCode.OK
-    command, rest = _command(words)
-    if any(word in ("-h", "--help", "--help-all") for word in rest):
-        emit(help_of(command, everything="--help-all" in rest))
-        return ExitCode.OK
-    given.append(Given(command))
-    given[0] = parsed(command, rest, commands_with)
-    format_of(given[0])
-    return given[0].run()
-
-
-def _actions(word: str) -> list[Command]:
-    """Return the commands of two words that begin with this one, if it is not a command by itself."""
-    name = word.replace("-", "_")
-    commands = commands_of(name) if name in MODULES else {}
-    return [] if name in commands else [one for two, one in commands.items() if two.startswith(f"{name} ")]
-
-
-def _command(words: list[str]) -> tuple[Command, list[str]]:
-    """Return the command that is named by one word or two, and the other words."""
-    name = words[0].replace("-", "_")
+    name, *rest = [word.replace("-", "_") for word in words[:2]]
     if name not in MODULES:
-        meant = suggestion(name, MODULES)
-        raise InputError(f"{words[0]}: unknown command.{meant or ' pyfsel --help lists all.'}")
-    second = words[1].replace("-", "_") if len(words) > 1 else ""
-    commands = commands_of(f"{name} {second}")
-    if name in commands and f"{name} {second}" not in commands:
-        return commands[name], words[1:]
-    actions = [one.partition(" ")[2] for one in commands if one.startswith(f"{name} ")]
-    if second not in actions:
-        said = f"{words[1]}: unknown word.{suggestion(second, actions)}" if second else "which one?"
-        raise InputError(f"pyfsel {name}: {said} Expected {', '.join(actions)}")
-    return commands[f"{name} {second}"], words[2:]
+        raise InputError(
+            f"{words[0]}: unknown command.{suggestion(name, MODULES) or ' pyfsel --help lists all.'}"
+        )
+    commands = commands_of(name)
+    command = commands.get(" ".join([name, *rest]), commands.get(name))
+    if command is None:
+        return _which(name, words[1:], list(commands.values()))
+    rest = words[len(command.name.split()) :]
+    if any(word in HELP for word in rest):
+        emit(command.help(everything="--help-all" in rest))
+        return ExitCode.OK
+    return _done(Given(command), rest)
+
+
+def _which(name: str, words: list[str], commands: list[Command]) -> int:
+    """Say which second words a command has."""
+    if words and words[0] in HELP:
+        emit(f"Usage: pyfsel {name} WORD [OPTIONS]\n\n")
+        emit("".join(f"  {one.name.partition(' ')[2]:17} {one.about}\n" for one in commands))
+        return ExitCode.OK
+    actions = [one.name.partition(" ")[2] for one in commands]
+    said = f"{words[0]}: unknown word.{suggestion(words[0], actions)}" if words else "which one?"
+    raise InputError(f"pyfsel {name}: {said} Expected {', '.join(actions)}")
+
+
+def _done(given: Given, words: list[str]) -> int:
+    """Do a command; errors name its options."""
+    try:
+        take(given, words, commands_with)
+        format_of(given)
+        return given.run()
+    except PyfselError as error:
+        error.args = (in_options(str(error), given),)
+        raise
 
 
 def _fail(message: str, code: ExitCode) -> int:

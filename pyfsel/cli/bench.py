@@ -79,7 +79,8 @@ def run(given: Given, *, output: str | None = None, quiet: bool = False, part: s
         raise InputError(f"--part {part}: is not N/M, such as 3/64")
     parts = int(number), int(of)
     try:
-        made = run_suite(given.get("SUITE"), Path(output), **given.of(run_suite), part=parts, on_run=show_run)
+        asked = {**given.of(run_suite), "part": parts, "on_run": show_run}
+        made = run_suite(given.get("SUITE"), Path(output), **asked)
     except KeyboardInterrupt:
         print("The same command continues with the missing runs", file=sys.stderr)
         raise
@@ -213,9 +214,10 @@ def try_models(given: Given, *, instances: Sequence[str] = (), time_limit: float
     """
     found: list[Any] = []
     with working(given, "trying") as now:
-        for model in given.inputs:
+        for model in given.get("MODEL.mzn"):
             now.report(model)
-            found.append(examine(model, instances, seconds=time_limit, **given.of(examine)))
+            asked = {**given.of(examine), "instances": instances, "seconds": time_limit}
+            found.append(examine(model, **asked))
             if found[-1].interrupted:
                 break
     import pandas as pd

@@ -30,12 +30,10 @@ def compare_command(given: Given, *, solvers: str | None = None) -> int:
         Names with commas between: cpsat,rc2/literal,mine.mzn; all solvers unless given.
     """
     chosen = None if solvers is None else [name.strip() for name in solvers.split(",") if name.strip()]
-    options = {"time_limit": 60, **given.of(compare)}
-    paths = [Path(path) for path in given.inputs]
+    options = {"time_limit": 60, **given.of(compare), "solvers": chosen}
+    paths = [Path(path) for path in given.get("INSTANCE.json")]
     with working(given, "comparing") as now:
-        found = compare_files(
-            paths, chosen, **options, on_run=lambda file, solver: now.report(f"{solver} on {file}")
-        )
+        found = compare_files(paths, **options, on_run=lambda file, solver: now.report(f"{solver} on {file}"))
     more = "" if "details" in given else "--details adds what each solver says"
     code = show(given, found, more, cautions=now.cautions)
     if found.details["contradictions"]:

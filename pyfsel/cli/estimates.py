@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from inspect import signature
 from typing import Any
 
-from pyfsel.cli import text_values
 from pyfsel.cli.exit_codes import code_of
 from pyfsel.cli.named_files import require_writable
-from pyfsel.cli.options import OF_CONSTRAINTS, Option, as_lists, options_of
+from pyfsel.cli.options import Option, options_of
 from pyfsel.cli.output import emit, show, working, write
 from pyfsel.cli.parse import Given
 from pyfsel.cli.select import OF_TABLE, selector_of, table_command
@@ -27,23 +25,18 @@ from pyfsel.selectors.evaluation.models import PEERS
 from pyfsel.selectors.report.write import SUFFIXES, report
 from pyfsel.selectors.stability import stability
 
-GRID: dict[str, Callable[[str], Any]] = {"k": text_values.sizes, "dissimilarity": text_values.thresholds}
 SCORING = ("model", "scoring", "cv", "repeats", "margin", "compare_with")
 """Options of scores, which other commands lack or understand in another way."""
-USUAL = ("target", "k", "n_sets", "dissimilarity", "measure", "objective", "missing")
 
 
 def _options(function: Any) -> list[Option]:
     """Return the options of a function of a selector: its own, the table's and the selector's."""
-    first = options_of(function, "path X y selector groups sample_weight name")
-    if function is choose_k:
-        first = as_lists(first, GRID)
-    others = [
+    return [
+        *options_of(function, "path X y selector groups sample_weight name"),
         *options_of(read, OF_TABLE),
         *options_of(AlternativeFeatureSelector, "constraints verbose use_set"),
-        *options_of(Constraints, **OF_CONSTRAINTS),
+        *options_of(Constraints),
     ]
-    return [*first, *(replace(one, is_usual=one.name in USUAL) for one in others)]
 
 
 WRITTEN = options_of(write, "require_proof")
@@ -96,10 +89,10 @@ def choose_k_command(given: Given) -> int:
     """How many features? Held-out scores of each size, and what dissimilarity costs."""
 
     def next_step(found: Evaluation) -> str:
-        step = given.again("select", (*SCORING, *GRID, "nested"))
+        step = given.again("select", (*SCORING, "k", "dissimilarity", "nested"))
         return f"{step} -k {found.recommended}" if found.recommended else ""
 
-    return _estimate(given, "choosing", choose_k, selector_of(given, *GRID), next_step)
+    return _estimate(given, "choosing", choose_k, selector_of(given, "k", "dissimilarity"), next_step)
 
 
 def _estimate(
@@ -114,7 +107,7 @@ def _estimate(
         table = of_table(given, as_frame=True)
         known = signature(function).parameters
         rows = {name: one for name, one in table.rows.items() if name in known}
-        found = function(table.X, table.y, selector, **given.of(function), **rows)
+        found = function(table.X, table.y, selector, **{**given.of(function), **rows})
     return show(given, found, next_step(found), cautions=now.cautions, misleading=now.misleading)
 
 
@@ -142,9 +135,8 @@ def report_command(given: Given, *, output: str | None = None, quiet: bool = Fal
     selector = selector_of(given)
     with working(given, "writing the report"):
         table = of_table(given, as_frame=True)
-        answer: Answer = report(
-            output, table.X, table.y, selector, name=table.name, **given.of(report), **table.rows
-        )
+        asked = {**given.of(report), **table.rows, "name": table.name}
+        answer: Answer = report(output, table.X, table.y, selector, **asked)
     if not quiet:
         emit(f"{output}: {answer.headline}\n")
     return code_of(answer)

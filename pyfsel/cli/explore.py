@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel import explore
-from pyfsel.cli import text_values
 from pyfsel.cli.instances import loaded
 from pyfsel.cli.named_files import require_writable
-from pyfsel.cli.options import Option, as_lists, options_of
+from pyfsel.cli.options import GRIDS, options_of
 from pyfsel.cli.output import emit, show, working, write
 from pyfsel.cli.parse import Command, Given
 from pyfsel.cli.select import (
@@ -28,8 +27,6 @@ from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import solve
 from pyfsel.measures.tables.look import look
 
-GRID = {"k": text_values.sizes, "n_sets": text_values.sizes, "dissimilarity": text_values.rules}
-"""Options of a sweep, which are lists."""
 QUESTIONS = {
     "atlas": (
         "Which features do nearly best sets contain?",
@@ -61,13 +58,6 @@ KEPT = 0.9
 """The next step after a sweep is its most dissimilar cell with at least this proportion of the quality."""
 
 
-def _options(function: Callable[..., Any]) -> list[Option]:
-    own = options_of(function, "problem")
-    if function is explore.sweep:
-        own = as_lists(own, GRID)
-    return [*own, *question_options(), *solving_options(), *options_of(write)]
-
-
 def _question(name: str, about: str, example: str) -> Command:
     question: Callable[..., Answer] = getattr(explore, name)
 
@@ -83,14 +73,16 @@ def _question(name: str, about: str, example: str) -> Command:
 
     ask.__doc__ = about
     notes = f"{TABLE_ABOUT} Or an instance file (.json, .dzn)."
-    return table_command(f"explore {name}", *_options(question), examples=(example,), notes=notes)(ask)
+    others = *question_options(), *solving_options(), *options_of(write)
+    own = options_of(question, "problem solving")
+    return table_command(f"explore {name}", *own, *others, examples=(example,), notes=notes)(ask)
 
 
 def _cell(given: Given, found: Answer) -> str:
     """Return the command that selects the sets of one cell of a sweep: many, dissimilar, yet good."""
     if found.question != "sweep" or _is_instance(given):
         return ""
-    frame, again = found.to_frame(), given.again("select", GRID)
+    frame, again = found.to_frame(), given.again("select", GRIDS)
     found_all = frame[(frame["n_found"] == frame["n_sets"]) & frame["relative"].notna()]
     if not len(found_all):
         return again
@@ -100,17 +92,15 @@ def _cell(given: Given, found: Answer) -> str:
 
 
 def _is_instance(given: Given) -> bool:
-    return str(given.get("TABLE", "")).lower().endswith((".json", ".dzn"))
+    return str(given.get("TABLE")).lower().endswith((".json", ".dzn"))
 
 
 def _problem(given: Given, now: Any) -> Problem:
     path = given.get("TABLE")
     if not _is_instance(given):
         return problem_of(given, now, **_first_cell(given))
-    of_questions = {option.name for option in question_options()}
-    if given.command.name == "explore sweep":
-        of_questions -= GRID.keys()
-    flags = [one.flags[0] for one in given.command.options if one.name in of_questions & given.typed.keys()]
+    of_table = {one.name for one in question_options()} & given.typed.keys()
+    flags = [one.flags[0] for one in given.command.options if one.name in of_table and not one.is_grid]
     if flags:
         raise InputError(f"{flags[0]}: is for a table; {path} is an instance file, which has it already")
     return loaded(path)[0]
@@ -118,8 +108,8 @@ def _problem(given: Given, now: Any) -> Problem:
 
 def _first_cell(given: Given) -> dict[str, Any]:
     """Return a problem of the grid of a sweep, on which all others are based."""
-    grid = {name: cells for name, cells in given.of(explore.sweep).items() if name in GRID}
-    return {name: cells[0] if name == "dissimilarity" else max(cells) for name, cells in grid.items()}
+    grids = [one.name for one in given.command.options if one.is_grid and one.name in given]
+    return {name: (list if name == "dissimilarity" else sorted)(given.get(name))[-1] for name in grids}
 
 
 ATLAS, TIES, MOST_SETS, MOST_DISSIMILAR, CHEAPEST, SWEEP = (
@@ -165,5 +155,5 @@ def look_command(given: Given) -> int:
     """Look at a table before the search: leaks, groups of rows, codes of missing values, duplicates."""
     with working(given, "reading"):
         table = of_table(given, missing="category")
-        found = look(table.X, table.y, **given.those("task"))
+        found = look(table.X, table.y, **given.of(look))
     return show(given, found, text=found.table)

@@ -81,6 +81,7 @@ def solve_command(given: Given, *, search: str | None = None, certificate: str |
     path = given.get("INSTANCE.json")
     require_writable("--certificate", certificate, [*given.files, given.get("output")])
     options, own = given.of(solve), given.of(MiniZincModel)
+    own.pop("solver", None)
     model = None
     if str(options.get("solver", "")).endswith(".mzn"):
         model = as_solver(replace(model_named(options["solver"]), **own))["backend"]
@@ -120,7 +121,7 @@ def certify_or_stop(answer: Answer, path: str, time_limit: float | None, now: An
 )
 def check_command(given: Given) -> int:
     """Check a solution, a certificate, or what another solver printed."""
-    path, file = given.inputs
+    path, file = given.get("INSTANCE.json"), given.get("FILE")
     problem = loaded(path)[0]
     found = checked(problem, text_files.decoded("-", sys.stdin.buffer.read()) if file == "-" else Path(file))
     certified = sum(bool(by) for _, by in found.claims)
@@ -177,7 +178,6 @@ def export_command(given: Given, *, models: str | None = None) -> None:
     *LISTED,
     arguments="INSTANCE.json?",
     examples=("pyfsel solvers wine.json",),
-    tried="try",
 )
 def solvers_command(given: Given, *, all: bool = False, tried: Sequence[str] = ()) -> int:
     """List solvers: what can run here, and what each can prove; for an instance those that suit.

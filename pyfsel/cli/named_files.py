@@ -58,13 +58,13 @@ def require_writable(flag: str, text: str | None, inputs: Iterable[str | None]) 
         return
     path = Path(str(text))
     with _possible(flag, str(text), "written"):
-        folder = path.absolute().parent
+        whole, folder = path.resolve(), path.absolute().parent
         if not folder.is_dir():
             raise InputError(f"{flag} {text}: the folder {folder} does not exist")
         if path.is_dir():
             raise InputError(f"{flag} {text}: is a folder. Expected the name of a file")
         for other in inputs:
-            if other is not None and path.resolve() == Path(other).resolve():
+            if other is not None and whole == Path(other).resolve():
                 raise InputError(f"{flag} {text}: is the file that is read, which would be lost")
         if path.is_file():
             path.open("ab").close()

@@ -64,8 +64,9 @@ def write(
 
 def format_of(given: Given) -> str:
     """Return the format; raise `InputError` if the file cannot be written, before anything is measured."""
-    asked = given.of(write)
-    output, chosen = asked.get("output"), asked.get("format")
+    output, chosen = given.get("output"), given.get("format")
+    if not any(option.name == "format" for option in given.command.options):
+        return "text"
     require_writable("-o", output, given.files)
     if chosen is None and output not in (None, "-"):
         chosen = EXTENSIONS.get(Path(str(output)).suffix.lower())

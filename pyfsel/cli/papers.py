@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from pyfsel.cli import text_values
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.options import Option, options_of
+from pyfsel.cli.options import options_of
 from pyfsel.cli.output import laid_out, show, working, write
 from pyfsel.cli.parse import Given, command
-from pyfsel.cli.select import table_command
+from pyfsel.cli.select import TABLE_ABOUT, table_command
 from pyfsel.cli.table_options import of_table, read
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.measures.tables.table import prepare
@@ -34,12 +32,6 @@ SHARED = (
 )
 
 
-def _changed(options: Iterable[Option], **changes: Any) -> list[Option]:
-    """Return options of which k is one number, and others have the given fields."""
-    changes["k"] = {"read": text_values.count, "metavar": "K"}
-    return [replace(one, **changes.get(one.name, {})) for one in options]
-
-
 @table_command(
     "papers consistency",
     *options_of(consistency_problem, "X y missing"),
@@ -53,26 +45,23 @@ def _changed(options: Iterable[Option], **changes: Any) -> list[Option]:
 )
 def consistency(given: Given) -> int:
     """Find the smallest feature sets that keep rows of different classes apart (paper 001)."""
-    checked_rules(**given.those("rate", "dissimilarity", "n_bins"))
+    checked_rules(**given.of(checked_rules))
     with working(given, "reading") as now:
         table = of_table(given)
         now.report("solving")
-        asked = {**given.of(consistency_problem, consistent_sets), **given.those("missing")}
-        answer = consistent_sets(table.X, table.y, **asked)
+        answer = consistent_sets(table.X, table.y, **given.of(consistency_problem, consistent_sets))
     return show(given, answer, cautions=now.cautions, misleading=now.misleading)
-
-
-ONE_OF_ALL = {"words": tuple(ALL_METHODS)}
 
 
 @table_command(
     "papers subset",
-    *_changed(options_of(SubsetSearch, "allowed estimator"), method=ONE_OF_ALL, first=ONE_OF_ALL),
+    *options_of(SubsetSearch, "allowed estimator"),
     *SHARED,
     examples=(
         "pyfsel papers subset mushrooms.csv -t edible --method floating-forward",
         "pyfsel papers subset --dataset wine --n-bins 3 --method abb",
     ),
+    notes=f"{TABLE_ABOUT}\nMethods: {', '.join(ALL_METHODS)}.",
 )
 def subset(given: Given) -> int:
     """Find one feature set by a classic search or a ranking (paper 001), or by a graph (paper 004)."""
@@ -80,13 +69,13 @@ def subset(given: Given) -> int:
     SubsetSearch(**asked)
     with working(given, "searching") as now:
         table = of_table(given)
-        found = select_subset(table.X, table.y, **asked, **given.those("missing"))
+        found = select_subset(table.X, table.y, **asked, **given.of(select_subset))
     return _one_set(given, found, given.get("criterion"), 1, [*now.misleading, *now.cautions])
 
 
 @table_command(
     "papers masks",
-    *_changed(options_of(select_mask, "model limits")),
+    *options_of(select_mask, "model limits"),
     *SHARED,
     examples=("pyfsel papers masks patients.csv -t diagnosis -k 4",),
 )
@@ -103,14 +92,14 @@ def masks(given: Given, *, model: str = "hist", random_state: int = 0, time_limi
     time_limit : float
         Seconds.
     """
-    check_slack(**given.those("slack", "first"))
+    check_slack(**given.of(check_slack))
     with working(given, "searching") as now:
         table = of_table(given)
-        prepared = prepare(table.X, table.y, **given.those("missing"))
+        prepared = prepare(table.X, table.y, **given.of(prepare))
         named = named_model(model, prepared.task, random_state)
         masked = fitted_masked_model(prepared, named, random_state=random_state)
         limits = Limits.checked(time_limit, random_state)
-        found, _ = select_mask(masked, limits=limits, **given.of(select_mask))
+        found, _ = select_mask(**{**given.of(select_mask), "model": masked, "limits": limits})
     return _one_set(given, found, "masked loss", -1, now.cautions)
 
 
@@ -139,7 +128,7 @@ def _one_set(given: Given, found: Any, measure: str, sign: int, cautions: list[s
 
 @command(
     "papers how_many",
-    *_changed(options_of(how_many, "n_features")),
+    *options_of(how_many, "n_features"),
     *options_of(write),
     arguments="N",
     words="N",
@@ -148,7 +137,7 @@ def _one_set(given: Given, found: Any, measure: str, sign: int, cautions: list[s
 def how_many_command(given: Given) -> int:
     """How many dissimilar sets of k of N features are there, and how many families (paper 000)?"""  # noqa: D400
     with reading("N"):
-        n_features = text_values.count(given.get("N"))
+        n_features = text_values.integer(given.get("N"))
     with working(given, "counting"):
         answer = how_many(n_features, **given.of(how_many))
     return show(given, answer)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from inspect import signature
 from typing import Any
 
-from pyfsel.cli.options import OF_CONSTRAINTS, Option, options_of
+from pyfsel.cli.options import Option, options_of
 from pyfsel.cli.output import show, working, write
 from pyfsel.cli.parse import Declare, Given, command
 from pyfsel.cli.table_options import Read, of_table, read
@@ -35,9 +34,9 @@ def question_options() -> list[Option]:
     """Return the options of everything about the sets of a table but how they are found."""
     return [
         *options_of(read, OF_TABLE),
-        *options_of(measure, "X y name groups sample_weight random_state n_jobs", by="measure"),
+        *options_of(measure, "X y name groups sample_weight random_state n_jobs"),
         *options_of(Problem, "scores pairs constraints names scale"),
-        *options_of(Constraints, **OF_CONSTRAINTS),
+        *options_of(Constraints),
     ]
 
 
@@ -60,14 +59,13 @@ def selector_of(given: Given, *without: str) -> Any:
     """Return the unfitted selector that the options describe, but for those that are named."""
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 
-    own = given.those(*signature(AlternativeFeatureSelector).parameters.keys() - set(without))
+    own = {name: one for name, one in given.of(AlternativeFeatureSelector).items() if name not in without}
     return AlternativeFeatureSelector(**own, **constraints_of(given))
 
 
 def scores_of(given: Given, table: Read) -> Scores:
     """Return what is measured of a table."""
-    general = given.those("random_state", "n_jobs")
-    return measure(table.X, table.y, name=table.name, **{**given.of(measure), **general, **table.rows})
+    return measure(table.X, table.y, name=table.name, **{**given.of(measure), **table.rows})
 
 
 def problem_of(given: Given, working: Any, **changes: Any) -> Problem:
@@ -87,13 +85,11 @@ def answer_by_model(given: Given, working: Any, objective: Model) -> Answer:
     """Return the sets with which a model predicts well."""
     from pyfsel.selectors.wrapper.by_model import sets_by_model
 
-    asked = {**given.of(Problem), **constraints_of(given)}
-    asked.pop("objective")
-    limits = given.those("time_limit", "random_state", "n_jobs")
-    if unused := given.of(solve).keys() - limits:
+    asked = {**given.of(Problem, sets_by_model), **constraints_of(given), "objective": objective}
+    if unused := given.of(solve).keys() - {"time_limit", "random_state"}:
         raise InputError(f"{min(unused)}: is for solvers. --objective model trains models instead")
     scores = read_scores(given, working)
-    return sets_by_model(scores, objective, **asked, **limits, progress="quiet" not in given)
+    return sets_by_model(scores, **asked, progress="quiet" not in given)
 
 
 def instead_of(answer: Answer) -> str:

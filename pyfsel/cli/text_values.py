@@ -4,119 +4,63 @@ from __future__ import annotations
 
 import csv
 import io
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from math import isfinite
+from math import isfinite, nan
+from pathlib import Path
 from typing import Any
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import LARGEST_INTEGER, finite_number, number_of_jobs, one_of, share
-from pyfsel.problem.rules import as_dissimilarity
+from pyfsel.objectives import as_objective
+from pyfsel.problem.checks import (
+    LARGEST_INTEGER,
+    integer_in,
+    number_of_jobs,
+    one_of,
+    positive_number,
+    share,
+)
+from pyfsel.problem.rules import as_dissimilarity, sizes_of
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.text_files import parsed_json, read_text
 
 RULES = ("at_least", "at_most", "all_or_none")
 
 
-def _as(kind: Callable[[str], Any], text: str, what: str) -> Any:
+def number(text: str) -> float:
+    """Return a finite number; 5% is 0.05."""
     try:
-        return kind(text)
+        found = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
-        raise InputError(f"{text!r} is not {what}") from None
+        found = nan
+    if not isfinite(found):
+        raise InputError("is not a finite number")
+    return found
 
 
 def integer(text: str) -> int:
     """Return a whole number."""
-    found: int = _as(int, text, "a whole number")
-    if abs(found) > LARGEST_INTEGER:
-        raise InputError(f"{text} is too large. Expected at most 2**53")
-    return found
-
-
-def number(text: str) -> float:
-    """Return a finite number."""
-    found: float = _as(float, text, "a number")
-    if not isfinite(found):
-        raise InputError(f"{text!r} is not a finite number")
-    return found
-
-
-def seconds(text: str) -> float:
-    """Return a positive number of seconds."""
     found = number(text)
-    if found <= 0:
-        raise InputError(f"{text} is not a positive number of seconds")
-    return found
-
-
-def _at_least(least: int, text: str) -> int:
-    found = integer(text)
-    if found < least:
-        raise InputError(f"{text} is below {least}. Expected a whole number of at least {least}")
-    return found
-
-
-count, natural = partial(_at_least, 1), partial(_at_least, 0)
-
-
-def folds(text: str) -> int | str:
-    """Return a number of folds, or a text such as time:COLUMN; 0 leaves out the scores of a report."""
-    from pyfsel.selectors.splits import TIME
-
-    if text.startswith(TIME):
-        return text
-    if not text.isdecimal() or int(text) == 1:
-        raise InputError(f"{text!r} is not a number of folds. Expected at least 2, or time:COLUMN")
-    return integer(text)
-
-
-def jobs(text: str) -> int:
-    """Return a number of processes."""
-    found = integer(text)
-    number_of_jobs(found)
-    return found
-
-
-def near_duplicates(text: str) -> str:
-    """Return what is done about near-duplicates."""
-    from pyfsel.interface.scores import copying_of
-
-    copying_of(text)
-    return text
-
-
-def scoring(text: str) -> str:
-    """Return the name of a score of scikit-learn."""
-    from pyfsel.selectors.evaluation.models import check_scoring_name
-
-    check_scoring_name(text)
-    return text
+    if not found.is_integer() or abs(found) > LARGEST_INTEGER:
+        raise InputError("is not a whole number of at most 2**53")
+    return int(found)
 
 
 def size(text: str) -> int | tuple[int, int]:
     """Return a size, or a range such as 3-5."""
     low, dash, high = text.partition("-")
-    if not (dash and low):
-        return count(text)
-    found = count(low), integer(high)
-    if found[0] > found[1]:
-        raise InputError(f"{text!r} is not a range. Expected the minimum first, such as 3-5")
-    return found
+    return (integer(low), integer(high)) if dash and low else integer(text)
 
 
-def sizes(text: str) -> list[int]:
-    """Return the sizes of 2,4,8 or 1-10."""
-    found: list[int] = []
-    for part in text.split(","):
-        one = size(part)
-        found += range(one[0], one[1] + 1) if isinstance(one, tuple) else [one]
-    return found
+def folds(text: str) -> int | str:
+    """Return a number of folds, or a text such as time:COLUMN."""
+    from pyfsel.selectors.splits import TIME
 
-
-def thresholds(text: str) -> list[float]:
-    """Return numbers from 0 to 1 with commas between; none for "none"."""
-    return [] if text == "none" else [number(part) for part in text.split(",")]
+    if text.startswith(TIME):
+        return text
+    if not text.isdecimal() or int(text) < 2:
+        raise InputError("is not a number of folds. Expected at least 2, or time:COLUMN")
+    return integer(text)
 
 
 def models(text: str) -> str | list[str]:
@@ -129,52 +73,11 @@ def models(text: str) -> str | list[str]:
     return names if len(names) > 1 else text
 
 
-def rules(text: str) -> list[Any]:
-    """Return dissimilarities with commas between."""
-    return [as_dissimilarity(part) for part in text.split(",")]
-
-
-def proportion(text: str) -> float:
-    """Return 0.05, also of 5%."""
-    return share("loss", number(text[:-1]) / 100 if text.endswith("%") else number(text))
-
-
 def quality(text: str) -> float | str:
     """Return a number, or a text such as 90%."""
     from pyfsel.solving.least_share import split_share
 
-    if split_share(text)[1] is not None:
-        return text
-    if not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", text, re.IGNORECASE):
-        raise InputError(f"{text!r} is not a number. Expected one, or a percentage such as 90%")
-    return finite_number("min_quality", float(text))
-
-
-def measure(text: str) -> str:
-    """Return the name of a relevance score."""
-    from pyfsel.measures.registry import QUALITY, find
-
-    return find(QUALITY, text).name
-
-
-def solver(text: str) -> str:
-    """Return a solver after a look whether there is one."""
-    from pyfsel.backends import get_backend
-    from pyfsel.interface.solving import as_solver
-
-    found = as_solver(text)["backend"]
-    if isinstance(found, str) and found != "auto":
-        get_backend(found, "solver")
-    return text
-
-
-def solver_name(text: str) -> str:
-    """Return the name of a solver that confirms."""
-    from pyfsel.backends import get_backend
-
-    if text != "auto":
-        get_backend(text, "confirm")
-    return text
+    return text if split_share(text)[1] is not None else number(text)
 
 
 def group(text: str) -> Group:
@@ -249,3 +152,68 @@ def previous(text: str) -> list[list[str]]:
     if not isinstance(entries, list) or not entries:
         raise InputError(f"{text}: has no sets. Expected the JSON of select or solve, or a list of lists")
     return [list(entry["names"] if isinstance(entry, dict) else entry) for entry in entries]
+
+
+READERS: Mapping[str, Callable[[str], Any]] = {
+    "int": integer,
+    "float": number,
+    "Path": Path,
+    "Group": group,
+    "Mapping[Feature, float] | Any": costs,
+    "float | str": quality,
+    "Iterable[Feature]": previous,
+    "k": size,
+    "dissimilarity": as_dissimilarity,
+    "objective": as_objective,
+    "random_state": integer,
+    "cv": folds,
+    "model": models,
+}
+"""How texts become values, by the type of a parameter, or by its name if the type does not say it."""
+
+
+def _relevance_score(name: str, text: str) -> None:
+    from pyfsel.measures.registry import QUALITY, find
+
+    find(QUALITY, text, name)
+
+
+def _solver(name: str, text: str) -> None:
+    """Look whether there is such a solver, or one that confirms."""
+    from pyfsel.backends import get_backend
+    from pyfsel.interface.solving import as_solver
+
+    found = as_solver(text)["backend"] if name == "solver" else text
+    if isinstance(found, str) and found != "auto":
+        get_backend(found, name)
+
+
+def _near_duplicates(name: str, text: str) -> None:
+    from pyfsel.interface.scores import copying_of
+
+    copying_of(text)
+
+
+def _score(name: str, text: str) -> None:
+    from pyfsel.selectors.evaluation.models import check_scoring_name
+
+    check_scoring_name(text)
+
+
+CHECKS: Mapping[str, Callable[[str, Any], object]] = {
+    "k": lambda name, k: sizes_of(k),
+    "time_limit": positive_number,
+    "loss": share,
+    "random_state": partial(integer_in, low=0, high=None),
+    "n_jobs": lambda name, number: number_of_jobs(number),
+    "measure": _relevance_score,
+    "solver": _solver,
+    "confirm": _solver,
+    "near_duplicates": _near_duplicates,
+    "scoring": _score,
+    **dict.fromkeys(
+        ("n_sets", "n_threads", "memory_limit", "limit", "pairs", "keep_best", "at_most", "max_evaluations"),
+        partial(integer_in, low=1, high=None),
+    ),
+}
+"""What is looked at before anything costs time, by the name of the parameter in all functions."""

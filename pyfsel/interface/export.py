@@ -51,7 +51,7 @@ def export(problem: Problem, path: str | Path) -> None:
     if extension not in EXTENSIONS:
         known = " ".join(EXTENSIONS)
         raise InputError(
-            f"path={str(path)!r}: the extension is not a known format. Expected {known}."
+            f"{path}: the extension is not a known format. Expected {known}."
             f"{suggestion(extension, EXTENSIONS)}"
         )
     write_text(path, text_in(problem.instance, EXTENSIONS[extension]))

@@ -6,7 +6,7 @@ import pytest
 from running_commands import write_files
 
 from pyfsel.cli.app import commands_of, commands_with, main
-from pyfsel.cli.parse import parsed
+from pyfsel.cli.parse import Given, take
 
 OPTIONS = {
     "missing": ["--missing", "impute", "--near-duplicates", "note"],
@@ -45,6 +45,6 @@ def test_the_next_step_repeats_what_says_which_sets_are_meant(
     for word in ("table.csv", "ill", *given):
         assert word in step, step
     name = " ".join(step[1:3]) if step[1] == "explore" else step[1]
-    assert (
-        parsed(commands_of(name)[name], step[1 + len(name.split()) :], commands_with).get("target") == "ill"
-    )
+    next_step = Given(commands_of(step[1])[name])
+    take(next_step, step[1 + len(name.split()) :], commands_with)
+    assert next_step.get("target") == "ill"

@@ -7,11 +7,10 @@ from running_commands import run, write_files
 
 from pyfsel.cli.app import MODULES, commands_of
 from pyfsel.cli.options import FILES
+from pyfsel.cli.text_values import CHECKS, READERS
 from pyfsel.problem.instance import Instance
 
-COMMANDS = {
-    command.name: command for name in (*MODULES, "models try") for command in commands_of(name).values()
-}
+COMMANDS = {command.name: command for name in MODULES for command in commands_of(name).values()}
 ARGUMENTS = {
     "TABLE": "table.csv",
     "INSTANCE.json": "i.json",
@@ -56,8 +55,10 @@ def words_of(command, **changed):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_files_that_cannot_be_read(capsys, name):
     command = COMMANDS[name]
-    arguments = [one.rstrip("?+") for one in command.arguments if one.rstrip("?+") not in command.words]
-    options = [one.flags[0] for one in command.options if one.name in FILES and not one.is_flag]
+    arguments = [
+        one.rstrip("?+") for one in command.arguments if one.rstrip("?+") not in command.words.split()
+    ]
+    options = [one.flags[0] for one in command.options if one.kind in FILES]
     for text, said in {**IMPOSSIBLE, "nowhere": "no such file"}.items():
         for argument in arguments:
             is_refused(capsys, words_of(command, **{argument: text}), said)
@@ -68,7 +69,7 @@ def test_files_that_cannot_be_read(capsys, name):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_options_are_never_empty(capsys, name):
     for option in COMMANDS[name].options:
-        if not option.is_flag:
+        if option.kind != "bool":
             is_refused(
                 capsys, [*words_of(COMMANDS[name]), option.flags[-1], " "], f"{option.flags[0]}: is empty"
             )
@@ -83,7 +84,8 @@ def test_values_are_checked_before_a_table_is_read(capsys, name, tmp_path):
     words = [*words_of(COMMANDS[name], **{"TABLE": "gaps.csv"}), "-t", "ill"]
     words += ["-o", "page.html"] if name == "report" else []
     for option in COMMANDS[name].options:
-        if (option.read is not str or option.words) and not option.is_flag and option.name not in FILES:
+        is_read = option.kind in READERS or option.name in CHECKS or option.words
+        if is_read and option.kind not in FILES:
             for text in ("?", "1e400", "5-3", "-7,"):
                 is_refused(capsys, [*words, f"{option.flags[-1]}={text}"], option.flags[0])
 
@@ -151,10 +153,10 @@ def test_files_that_cannot_be_written(capsys, name, flag):
         ("look table.csv -t ill --sample-id name", "--sample-id: is for --samples"),
         ("generate partition --time-limit 3", "--time-limit: is for --pack"),
         ("bench check folder --confirm-limit 3", "--confirm-limit: is for --confirm-share"),
-        ("select table.csv -t ill --budget 3", "--budget: has no costs"),
+        ("select table.csv -t ill --budget 3", "--budget 3: has no costs"),
         ("solve i.json --rules none", "--data, --rules: are for a MiniZinc model"),
-        ("select table.csv -t ill --objective model --n-threads 2", "--n-threads: is for solvers"),
-        ("select table.csv -t ill --objective model --confirm auto", "--confirm: is for solvers"),
+        ("select table.csv -t ill --objective model --n-threads 2", "--n-threads 2: is for solvers"),
+        ("select table.csv -t ill --objective model --confirm auto", "--confirm auto: is for solvers"),
         ("export i.json x.lp --models there", "--models there: copies all models"),
         ("solve i.json -o x --certificate x", "--certificate x: is the file"),
         ("select table.csv -t ill --costs costs.csv -o costs.csv", "-o costs.csv: is the file that is read"),
@@ -163,8 +165,8 @@ def test_files_that_cannot_be_written(capsys, name, flag):
         ("select table.csv -t ill --group age:at_least=2", "--group age:at_least=2: at_least=2: must be"),
         ("choose_k table.csv -t ill -k 3", "-k 3: is one size"),
         ("solve i.json --solver cpsat/x", "--solver cpsat/x: formulation='x': cpsat has"),
-        ("generate partition -k 99999999999999999999", "-k 99999999999999999999: 9999"),
-        ("solve i.json --n-threads 99999999999999999999", "--n-threads 99999999999999999999: 9999"),
+        ("generate partition -k 99999999999999999999", "-k 99999999999999999999: is not a whole"),
+        ("solve i.json --n-threads 99999999999999999999", "--n-threads 99999999999999999999: is not a whole"),
     ],
 )
 def test_options_that_contradict(capsys, line, said):

@@ -149,7 +149,7 @@ def test_solvers_and_models_are_listed(capsys):
         ("check i.json no.txt", "no.txt: no such file."),
         ("check i.json text.json", "text.json"),
         ("export i.json", "FILE: is missing."),
-        ("export i.json x.xls", "FILE x.xls: "),
+        ("export i.json x.xls", "x.xls: the extension"),
         ("export i.json i.json", "FILE i.json: is the file that is read"),
         ("solvers --try nobody", "--try nobody: no solver begins so."),
     ],

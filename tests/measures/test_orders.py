@@ -117,7 +117,7 @@ def test_gaps_of_the_target_are_apart_from_those_of_features(tmp_path, capsys):
         read_table(path, "y", target_gaps="Drop")
     asked = f"select {path} {OPTIONS} --missing-codes 88,age=99 --missing impute"
     assert main(asked.split()) == 2
-    assert "-t: is missing in 1 row; allowed with" in capsys.readouterr().err
+    assert "-t y: is missing in 1 row; allowed with" in capsys.readouterr().err
     assert main(f"{asked} --target-gaps drop".split()) == 0
     assert "is missing in 1 row, which are left out" in " ".join(capsys.readouterr().out.split())
 

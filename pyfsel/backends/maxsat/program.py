@@ -71,7 +71,7 @@ class MaxSat(ByClauses):
         text = shlex.join(command)
         if sum(text.count(file) for file in self.files) != 1:
             allowed = f"{FILE}, {CLASSIC_FILE} or, for a pseudo-Boolean solver, {OPB_FILE}"
-            raise InputError(f"command={text!r}: must contain {allowed}, once")
+            raise InputError(f"{self.prefix}_command={text!r}: must contain {allowed}, once")
         self.name = f"{self.prefix}:{name}"
         self.command = tuple(command)
         self.basis = (self.written, name)
@@ -84,7 +84,7 @@ class MaxSat(ByClauses):
         try:
             words = shlex.split(text)
         except ValueError as error:
-            raise InputError(f"command={text!r}: cannot be split ({error})") from None
+            raise InputError(f"{kind.prefix}_command={text!r}: cannot be split ({error})") from None
         return kind("command", words)
 
     @classmethod
@@ -111,7 +111,7 @@ class MaxSat(ByClauses):
             return cls.of_command(text)
         except InputError as error:
             backend = cls("command", [cls.files[0]])
-            backend.fault = f"{variable}{str(error).removeprefix('command')}"
+            backend.fault = f"{variable}{str(error).removeprefix(f'{cls.prefix}_command')}"
             return backend
 
     def missing(self) -> str | None:
