@@ -109,8 +109,8 @@ FAULTS = (
     Fault(
         "RC2 is ended one unit before its solution is proved",
         "pyfsel/backends/maxsat/rc2_search.py",
-        "self.known.value >= self.bound:",
-        "self.known.value >= self.bound - 1:",
+        "value >= bound:",
+        "value >= bound - 1:",
         ("tests/backends/test_conformance.py",),
     ),
     # --- models for CP-SAT and MIP

@@ -107,7 +107,7 @@ def as_solver(given: Any) -> dict[str, Any]:
     if isinstance(given, Program):
         from pyfsel.backends.maxsat.program import MaxSat
 
-        return {"backend": MaxSat.of_command(given.command)}
+        return {"backend": MaxSat("command", given.command)}
     if isinstance(given, MiniZincModel):
         from pyfsel.backends.minizinc.own_model import OwnModel
 

@@ -126,7 +126,7 @@ FAKE = Path(__file__).parents[1] / "fake_pseudo_boolean.py"
 )
 def test_a_program_solves_it_and_its_lies_do_not_pass(lie, evidence):
     problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
-    backend = MaxSat.of_command(f"'{sys.executable}' '{FAKE}' '{lie}' {{opb}}")
+    backend = MaxSat("command", f"'{sys.executable}' '{FAKE}' '{lie}' {{opb}}")
     assert backend.name == "pb:command"
     if evidence:
         with pytest.raises(FalseClaimError, match=evidence):

@@ -4,6 +4,6 @@ A `program` of the user reads a WCNF or OPB file; `maxsat_run` is one run of it,
 `rc2_search` is the search of the backend `rc2`.
 """
 
-from pyfsel.backends.maxsat.program import MaxSat, PseudoBooleanSolver
+from pyfsel.backends.maxsat.program import MaxSat
 
-__all__ = ["MaxSat", "PseudoBooleanSolver"]
+__all__ = ["MaxSat"]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.backends.decode import true_variables
+from pyfsel.backends.maxsat.program import MARKS
 from pyfsel.drivers.processes.guarded import GuardedProgram, how_ended
 from pyfsel.drivers.sat.maxsat_encoding import encode_model
 from pyfsel.drivers.sat.opb import opb_lines, pseudo_boolean
@@ -24,8 +25,6 @@ TERMINATE_SECONDS = 0.5  # before the deadline: time to print the best model
 KILL_SECONDS = 0.1
 LONGEST_MESSAGE = 300  # characters of what the program says at its end
 OPTIMUM, SATISFIABLE, UNSATISFIABLE, UNKNOWN = "OPTIMUM FOUND", "SATISFIABLE", "UNSATISFIABLE", "UNKNOWN"
-MARKS = ("{wcnf}", "{classic_wcnf}", "{opb}")
-"""What stands for the file in a command."""
 
 
 def run_maxsat(command: Sequence[str], problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
@@ -113,16 +112,15 @@ class _Output:
     def answer(self, code: int, errors: str) -> BackendAnswer:
         """Return the claim when the program has ended."""
         self._finish_model()
-        statistics = {"native_status": self.status, "costs": self.costs}
+        statistics, best = {"native_status": self.status, "costs": self.costs}, self.known.best
         if self.status == OPTIMUM:
-            if self.known.best is None:
+            if best is None:
                 raise SolverError(f"the solver says {OPTIMUM} without a model (v ...)")
-            proved = self.constant - self.costs[-1] if self.costs else None
-            stated = None if proved is None else Stated(proved)
-            return BackendAnswer(
-                Status.OPTIMAL, self.known.best, proved, statistics=statistics, stated=stated
-            )
-        if self.status == UNSATISFIABLE and self.known.best is None:
+            if not self.costs:
+                return BackendAnswer(Status.OPTIMAL, best, statistics=statistics)
+            proved = self.constant - self.costs[-1]
+            return BackendAnswer(Status.OPTIMAL, best, proved, statistics=statistics, stated=Stated(proved))
+        if self.status == UNSATISFIABLE and best is None:
             return BackendAnswer(Status.INFEASIBLE, statistics=statistics)
         if self.status not in ("", SATISFIABLE, UNKNOWN):
             raise SolverError(f"the solver says {self.status!r} after {len(self.costs)} costs")
@@ -132,7 +130,7 @@ class _Output:
             words = errors.strip()[-LONGEST_MESSAGE:] or "it says nothing"
             raise SolverError(f"the solver ended with {how_ended(code)} and no status (s ...): {words}")
         reason = StopReason.TIME_LIMIT if ran_out else StopReason.FINISHED
-        return BackendAnswer.unproved(self.known.best, None, reason, statistics)
+        return BackendAnswer.unproved(best, None, reason, statistics)
 
     def _finish_model(self) -> None:
         if not self._model:

@@ -10,18 +10,14 @@ from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.drivers.sat.formula import Formula
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.backend_answer import BackendAnswer, Stated, Status, StopReason
-from pyfsel.results.control import Control
+from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
+from pyfsel.results.control import Control, OutOfTimeError
 
 CONFLICTS_BETWEEN_LOOKS = 2000  # at the clock
 
 
-class SearchEndedError(Exception):
-    """The search ended before RC2 did: out of time, or the start solution is proved optimal."""
-
-    def __init__(self, stop_reason: StopReason) -> None:
-        super().__init__(stop_reason)
-        self.stop_reason = stop_reason
+class EarlyProofError(Exception):
+    """The best solution so far is proved optimal before RC2 is done."""
 
 
 class Rc2Search(RC2Stratified):  # type: ignore[misc]
@@ -48,31 +44,29 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         self.formula, self.control = formula, control
         self.constant = formula.constant
         self.known = IncumbentSearch(problem, control)
+        self.known.bound = control.known_bound
         if control.hint:
             self.known.best, self.known.value = control.hint, values.total(problem, control.hint)
-        self.n_cores = 0
-        self.bound = control.known_bound
+        self.known.statistics = {**formula.size, "cores": 0}
         self._minimising = False
         super().__init__(formula.to_wcnf(), "glucose4", blo="full", adapt=True, exhaust=True, minz=True)
 
     def answer(self) -> BackendAnswer:
         """Search, and return what is known at the end."""
-        stop_reason, stated = StopReason.FINISHED, None
+        known, stated = self.known, None
         try:
             model = self._optimum()
             if model is None:
-                return BackendAnswer(Status.INFEASIBLE, statistics=self._statistics())
-            self.known.best, self.bound = self.formula.decode(model), self.constant - self.cost
-            stated = Stated(self.bound)
-        except SearchEndedError as ended:
-            stop_reason = ended.stop_reason
-        if stop_reason is StopReason.FINISHED:
-            facts = self._statistics()
-            return BackendAnswer(Status.OPTIMAL, self.known.best, self.bound, statistics=facts, stated=stated)
-        return BackendAnswer.unproved(self.known.best, self.bound, stop_reason, self._statistics())
-
-    def _statistics(self) -> dict[str, int]:
-        return {**self.formula.size, "cores": self.n_cores}
+                return BackendAnswer(Status.INFEASIBLE, statistics=known.statistics)
+            known.best, known.bound = self.formula.decode(model), self.constant - self.cost
+            stated = Stated(known.bound)
+        except OutOfTimeError:
+            return known.unproved()
+        except EarlyProofError:
+            pass
+        return BackendAnswer(
+            Status.OPTIMAL, known.best, known.bound, statistics=known.statistics, stated=stated
+        )
 
     def _optimum(self) -> list[int] | None:
         """Return an optimal model, or None if the hard clauses have no model."""
@@ -89,8 +83,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
             verdict: bool | None = self.oracle.solve_limited(assumptions=assumptions)
             return verdict
         while True:
-            if self.control.expired():
-                raise SearchEndedError(StopReason.TIME_LIMIT)
+            self.control.check_time()
             self.oracle.conf_budget(CONFLICTS_BETWEEN_LOOKS)
             verdict = self.oracle.solve_limited(assumptions=assumptions)
             if verdict is not None:
@@ -105,7 +98,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
     def process_core(self) -> None:
         """Account for a core and report the bound that it proves."""
         super().process_core()
-        self.n_cores += 1
+        self.known.statistics["cores"] += 1
         self._report_bound()
 
     def finish_level(self) -> None:
@@ -115,8 +108,8 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
 
     def _report_bound(self) -> None:
         bound = self.constant - self.cost
-        if self.bound is None or bound < self.bound:
-            self.bound = bound
+        if self.known.bound is None or bound < self.known.bound:
+            self.known.bound = bound
             self.control.report_bound(bound)
         self._end_if_proved()
 
@@ -125,5 +118,6 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         self._end_if_proved()
 
     def _end_if_proved(self) -> None:
-        if self.bound is not None and self.known.value is not None and self.known.value >= self.bound:
-            raise SearchEndedError(StopReason.FINISHED)
+        bound, value = self.known.bound, self.known.value
+        if bound is not None and value is not None and value >= bound:
+            raise EarlyProofError
