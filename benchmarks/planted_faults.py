@@ -81,8 +81,8 @@ FAULTS = (
     Fault(
         "a row that is charged is counted from its lowest sum without saying so",
         "pyfsel/drivers/sat/maxsat_encoding.py",
-        "f.add_constant(-abs(price) * self.parts[row].moved)",
-        "f.add_constant(0)",
+        "self.f.add_constant(-price * part.moved)",
+        "self.f.add_constant(0)",
         ("tests/backends/test_encodings.py",),
     ),
     Fault(
@@ -95,8 +95,8 @@ FAULTS = (
     Fault(
         "a row with two limits keeps the upper one only",
         "pyfsel/drivers/sat/maxsat_encoding.py",
-        "else (replace(row, high=None), replace(row, low=None)):",
-        "else (replace(row, low=None),):",
+        "else (replace(row, high=None), replace(row, low=None))",
+        "else (replace(row, low=None),)",
         ("tests/backends/test_encodings.py",),
     ),
     Fault(

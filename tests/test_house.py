@@ -43,15 +43,15 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 241_529,
+    "tests": 241_290,
     "measures": 51_531,
     "bench": 26_275,
     "algorithms": 28_357,
     "selectors": 25_020,
     "questions": 12_865,
     "cli": 16_142,
-    "drivers": 13_596,
-    "backends": 23_757,
+    "drivers": 13_171,
+    "backends": 23_527,
     "problem": 23_640,
     "results": 15_113,
     "solving": 11_465,
@@ -61,7 +61,7 @@ BUDGET = {
     "papers": 20_316,
     "reductions": 4_117,
     "certificates": 5_300,
-    "core": 2_369,
+    "core": 2_308,
     "lines of C": 1_892,
 }
 """Code tokens of each room and of all tests (`code_tokens`), and lines of C. It only goes down."""

@@ -8,7 +8,7 @@ before C reads and writes them.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, fields
 from functools import cache, cached_property, update_wrapper
 from typing import (
@@ -16,7 +16,6 @@ from typing import (
     Any,
     ClassVar,
     Generic,
-    NamedTuple,
     ParamSpec,
     Self,
     TypeVar,
@@ -49,7 +48,6 @@ class ArrayKind:
 
     dtype: np.dtype[Any]
     sizes: tuple[tuple[str, int], ...]
-    c_type: ClassVar = ctypes.c_void_p
 
     def passed(self, where: str, array: Any, known: dict[str, int]) -> int:
         """Return where an array begins, and note sizes not known so far.
@@ -72,50 +70,33 @@ class ArrayKind:
         )
 
 
-@dataclass(frozen=True)
-class NumberKind:
-    """A number of Python, and the type of C that it becomes."""
-
-    of: type
-    c_type: Any
-
-    def passed(self, where: str, number: Any, known: dict[str, int]) -> Any:
-        """Return the number itself, of NumPy's types too."""
-        return self.of(number)
+Kind = ArrayKind | type
+"""What is passed: an array, a number or a struct."""
+C_TYPES = {bool: ctypes.c_bool, int: ctypes.c_int64, float: ctypes.c_double}
+"""Of numbers; C takes where all else begins."""
 
 
-@dataclass(frozen=True)
-class StructKind:
-    """A struct; C takes where it begins."""
+def _passed(where: str, kind: Kind, given: Any, known: dict[str, int]) -> Any:
+    """Return what C gets: a number, of NumPy's types too, or where an array or a struct begins.
 
-    of: type[Struct]
-    c_type: ClassVar = ctypes.c_void_p
-
-    def passed(self, where: str, struct: Any, known: dict[str, int]) -> int:
-        """Return where a struct begins.
-
-        Raises
-        ------
-        TypeError
-            It is another one.
-        """
-        if type(struct) is not self.of:
-            raise TypeError(f"{where} is {type(struct).__name__}, allowed: {self.of.__name__}")
-        address: int = struct.address
-        return address
-
-
-Kind = ArrayKind | NumberKind | StructKind
-NUMBERS = {
-    bool: NumberKind(bool, ctypes.c_bool),
-    int: NumberKind(int, ctypes.c_int64),
-    float: NumberKind(float, ctypes.c_double),
-}
+    Raises
+    ------
+    TypeError
+        It is not what is annotated.
+    """
+    if isinstance(kind, ArrayKind):
+        return kind.passed(where, given, known)
+    if kind in C_TYPES:
+        return kind(given)
+    if type(given) is not kind:
+        raise TypeError(f"{where} is {type(given).__name__}, allowed: {kind.__name__}")
+    address: int = given.address  # type: ignore[attr-defined]
+    return address
 
 
 def _kind(annotation: Any) -> Kind:
     if get_origin(annotation) is not Annotated:
-        return NUMBERS.get(annotation) or StructKind(annotation)
+        return cast("type", annotation)
     array, *sizes = get_args(annotation)
     (scalar,) = get_args(get_args(array)[1])
     return ArrayKind(np.dtype(scalar), tuple(_size(size) for size in sizes))
@@ -132,10 +113,37 @@ def _text(name: str, more: int) -> str:
     return (f"{name} + {more}" if more else name) if name else str(more)
 
 
-def _names(kinds: Mapping[str, Kind]) -> tuple[str, ...]:
-    """Return the names of sizes in the order in which they are first met."""
-    arrays = (kind for kind in kinds.values() if isinstance(kind, ArrayKind))
-    return tuple(dict.fromkeys(name for kind in arrays for name, _ in kind.sizes if name))
+class Layout:
+    """What is annotated of a struct or a function, in the order in which C has it.
+
+    Attributes
+    ----------
+    kinds : dict of str to Kind
+        Of members or arguments.
+    sizes : tuple of str
+        The names of sizes, in the order in which they are first met: they come last.
+    members : list of (str, type)
+        All of them, with their types of C.
+    """
+
+    def __init__(self, name: str, hints: Mapping[str, Any]) -> None:
+        self.kinds = {member: _kind(hint) for member, hint in hints.items()}
+        arrays = (kind for kind in self.kinds.values() if isinstance(kind, ArrayKind))
+        self.sizes = tuple(dict.fromkeys(size for kind in arrays for size, _ in kind.sizes if size))
+        self.members: list[tuple[str, Any]] = [
+            *(
+                (member, C_TYPES.get(cast("Any", kind), ctypes.c_void_p))
+                for member, kind in self.kinds.items()
+            ),
+            *((size, ctypes.c_int64) for size in self.sizes),
+        ]
+        self._places = [(f"{name}{member}", kind) for member, kind in self.kinds.items()]
+
+    def passed(self, given: Iterable[Any], known: dict[str, int]) -> list[Any]:
+        """Return what C gets, the sizes last, of which some may be known; raise `TypeError` as `_passed`."""
+        places = zip(self._places, given, strict=True)
+        passed = [_passed(where, kind, one, known) for (where, kind), one in places]
+        return [*passed, *known.values()]
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)
@@ -168,9 +176,9 @@ class Struct:
         sizes : mapping of str to int
             The named sizes that the given arrays do not say.
         """
-        kinds, known = layout_of(cast("Any", cls)).kinds, dict(sizes)
+        kinds, known = layout_of(cast("Any", cls))[0].kinds, dict(sizes)
         for name, value in given.items():
-            kinds[name].passed(f"{cls.__name__}.{name}", value, known)
+            _passed(f"{cls.__name__}.{name}", kinds[name], value, known)
         for name, kind in kinds.items():
             if name not in given and isinstance(kind, ArrayKind):
                 shape = [known[size] + more if size else more for size, more in kind.sizes]
@@ -178,34 +186,18 @@ class Struct:
         return cls(**given)
 
     def __post_init__(self) -> None:
-        layout, known = layout_of(cast("Any", type(self))), dict[str, int]()
-        given = [
-            kind.passed(f"{type(self).__name__}.{name}", getattr(self, name), known)
-            for name, kind in layout.kinds.items()
-        ]
-        struct = layout.c_struct(*given, *known.values())
+        layout, c_struct = layout_of(cast("Any", type(self)))
+        struct = c_struct(*layout.passed((getattr(self, name) for name in layout.kinds), {}))
         object.__setattr__(self, "_c_struct", struct)
         object.__setattr__(self, "address", ctypes.addressof(struct))
 
 
-class StructLayout(NamedTuple):
-    """How a struct lies in memory: kinds of members, names of sizes, and all as ctypes say it."""
-
-    kinds: Mapping[str, Kind]
-    sizes: tuple[str, ...]
-    c_struct: type[ctypes.Structure]
-
-
 @cache
-def layout_of(struct: Any) -> StructLayout:
-    """Return the layout that the annotations of a struct say."""
+def layout_of(struct: Any) -> tuple[Layout, type[ctypes.Structure]]:
+    """Return the layout that the annotations of a struct say, and its struct of C."""
     hints = get_type_hints(struct, include_extras=True)
-    kinds = {field.name: _kind(hints[field.name]) for field in fields(struct)}
-    sizes = _names(kinds)
-    members = [(name, kind.c_type) for name, kind in kinds.items()] + [
-        (name, ctypes.c_int64) for name in sizes
-    ]
-    return StructLayout(kinds, sizes, type(struct.__name__, (ctypes.Structure,), {"_fields_": members}))
+    layout = Layout(f"{struct.__name__}.", {field.name: hints[field.name] for field in fields(struct)})
+    return layout, type(struct.__name__, (ctypes.Structure,), {"_fields_": layout.members})
 
 
 class in_core(Generic[P, R]):  # noqa: N801 - a decorator
@@ -226,22 +218,19 @@ class in_core(Generic[P, R]):  # noqa: N801 - a decorator
         self._declaration = declaration
 
     def __call__(self, *given: P.args, **named: P.kwargs) -> R:
-        known: dict[str, int] = {}
-        function, kinds = self._loaded
-        passed = [kind.passed(where, value, known) for (where, kind), value in zip(kinds, given, strict=True)]
-        return cast("R", function(*passed, *known.values(), **named))
+        function, layout = self._loaded
+        return cast("R", function(*layout.passed(given, {}), **named))
 
     @cached_property
-    def _loaded(self) -> tuple[Any, list[tuple[str, Kind]]]:
+    def _loaded(self) -> tuple[Any, Layout]:
         """The function, and what it takes: it is looked up when it is first called."""
         name = self._declaration.__name__
         hints = get_type_hints(self._declaration, include_extras=True)
         returned = hints.pop("return")
-        kinds = {argument: _kind(hint) for argument, hint in hints.items()}
-        function = _library()[PREFIX + name]
-        function.restype = None if returned is type(None) else _kind(returned).c_type
-        function.argtypes = [kind.c_type for kind in kinds.values()] + [ctypes.c_int64] * len(_names(kinds))
-        return function, [(f"{name}: {argument}", kind) for argument, kind in kinds.items()]
+        layout, function = Layout(f"{name}: ", hints), _library()[PREFIX + name]
+        function.restype = C_TYPES.get(returned)
+        function.argtypes = [c_type for _, c_type in layout.members]
+        return function, layout
 
 
 @cache

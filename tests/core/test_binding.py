@@ -15,7 +15,7 @@ import pyfsel.measures.streams
 import pyfsel.papers
 from pyfsel.core import binding, building
 from pyfsel.core.arrays import Bools, Ints, Reals, Words
-from pyfsel.core.binding import ArrayKind, NumberKind, Struct, in_core, layout_of
+from pyfsel.core.binding import ArrayKind, Struct, in_core, layout_of
 from pyfsel.measures.streams.lanes import count_lane
 
 C_TYPES = {"bool": "bool", "int64": "int64_t", "float64": "double", "uint64": "uint64_t"}
@@ -63,7 +63,7 @@ STRUCTS, FUNCTIONS = all_declarations()
 
 def test_addresses_and_sizes_are_those_of_the_arrays():
     struct = sample()
-    inside = layout_of(Sample).c_struct.from_address(struct.address)
+    inside = layout_of(Sample)[1].from_address(struct.address)
     assert (inside.pairs, inside.of) == (struct.pairs.ctypes.data, struct.of.ctypes.data)
     assert (inside.margin, inside.n, inside.k, inside.n_words) == (0.5, 4, 2, 0)
 
@@ -125,7 +125,7 @@ def test_each_function_takes_in_c_what_is_declared():
             .split()
             for one in taken.split(",")
         ]
-        kinds = [kind for _, kind in function._loaded[1]]
+        kinds = function._loaded[1].kinds.values()
         n_sizes = len(function._loaded[0].argtypes) - len(kinds)
         declared = [c_type_of(kind).split() for kind in kinds] + [["int64_t"]] * n_sizes
         assert written == declared, function.__name__
@@ -134,9 +134,7 @@ def test_each_function_takes_in_c_what_is_declared():
 def c_type_of(kind):
     if isinstance(kind, ArrayKind):
         return f"{C_TYPES[kind.dtype.name]} *"
-    if isinstance(kind, NumberKind):
-        return {bool: "bool", int: "int64_t", float: "double"}[kind.of]
-    return f"{kind.of.__name__} *"
+    return {bool: "bool", int: "int64_t", float: "double"}.get(kind, f"{kind.__name__} *")
 
 
 def test_structs_of_c_and_of_python_agree(tmp_path):
@@ -145,15 +143,15 @@ def test_structs_of_c_and_of_python_agree(tmp_path):
     lines += ["#include <stddef.h>", "EXPORT const size_t places[] = {"]
     expected = []
     for struct in STRUCTS:
-        layout, name = layout_of(struct), struct.__name__
+        (layout, c_struct), name = layout_of(struct), struct.__name__
         members = {member: c_type_of(kind) for member, kind in layout.kinds.items()}
         members |= dict.fromkeys(layout.sizes, "int64_t")
         for member, c_type in members.items():
             alternatives = f"{c_type}: 1" + (f", const {c_type}: 1" if "*" in c_type else "")
             lines.append(f"  offsetof({name}, {member}) / _Generic((({name} *)0)->{member}, {alternatives}),")
-            expected.append(getattr(layout.c_struct, member).offset)
+            expected.append(getattr(c_struct, member).offset)
         lines.append(f"  sizeof({name}),")
-        expected.append(binding.ctypes.sizeof(layout.c_struct))
+        expected.append(binding.ctypes.sizeof(c_struct))
     source, library = tmp_path / "places.c", tmp_path / building.LIBRARY.name
     source.write_text("\n".join([*lines, "  0};"]))
     building.compile_library(library, files=[source], options=[f"-I{building.SOURCES}"])

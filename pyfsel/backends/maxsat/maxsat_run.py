@@ -10,7 +10,6 @@ from pathlib import Path
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.backends.decode import true_variables
-from pyfsel.backends.maxsat.program import MARKS
 from pyfsel.drivers.processes.guarded import GuardedProgram, how_ended
 from pyfsel.drivers.sat.maxsat_encoding import encode_model
 from pyfsel.drivers.sat.opb import opb_lines, pseudo_boolean
@@ -27,8 +26,10 @@ LONGEST_MESSAGE = 300  # characters of what the program says at its end
 OPTIMUM, SATISFIABLE, UNSATISFIABLE, UNKNOWN = "OPTIMUM FOUND", "SATISFIABLE", "UNSATISFIABLE", "UNKNOWN"
 
 
-def run_maxsat(command: Sequence[str], problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
-    """Write the model of a problem, run the command on the file, and return the claim.
+def run_maxsat(
+    command: Sequence[str], mark: str, problem: Instance, m: ZeroOneModel, control: Control
+) -> BackendAnswer:
+    """Write the model of a problem, run the command with the file for its mark, and return the claim.
 
     Models that come with costs on the way are reported. Half a second before the deadline the program gets
     SIGTERM, on which most solvers print their best model.
@@ -40,7 +41,6 @@ def run_maxsat(command: Sequence[str], problem: Instance, m: ZeroOneModel, contr
     FalseClaimError
         If a model violates the problem, or has another objective than was claimed.
     """
-    (mark,) = (mark for mark in MARKS for word in command if mark in word)
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
         path = Path(folder, "problem.opb" if mark == "{opb}" else "problem.wcnf")
         with control.compiling():

@@ -63,10 +63,11 @@ class MaxSat(ByClauses):
             self.words = shlex.split(command)
         except ValueError as error:
             raise InputError(f"command={command!r}: cannot be split ({error})") from None
-        if sum(map(command.count, MARKS)) != 1:
+        marks = [mark for mark in MARKS for _ in range(command.count(mark))]
+        if len(marks) != 1:
             raise InputError(f"command={command!r}: must contain one of {', '.join(MARKS)}, once")
-        self.reads_opb = "{opb}" in command
-        kind, written = ("pb", "linear model") if self.reads_opb else ("maxsat", "clauses")
+        (self.mark,) = marks
+        kind, written = ("pb", "linear model") if self.mark == "{opb}" else ("maxsat", "clauses")
         self.name, self.basis = f"{kind}:{name}", (written, name)
         self.summary = f"the solver {self.words[0]}, through a file of {written}"
         self.fault = ""
@@ -96,9 +97,9 @@ class MaxSat(ByClauses):
         return self.fault or None if is_there else f"{self.words[0]} is not on the PATH"
 
     def model(self, problem: Instance, formulation: str) -> ZeroOneModel:
-        return model_of(problem, formulation, "cp" if self.reads_opb else "sat")
+        return model_of(problem, formulation, "cp" if self.mark == "{opb}" else "sat")
 
     def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         from pyfsel.backends.maxsat.maxsat_run import run_maxsat
 
-        return run_maxsat(self.words, problem, m, control)
+        return run_maxsat(self.words, self.mark, problem, m, control)

@@ -1,17 +1,15 @@
-"""From a model to weighted partial MaxSAT: counters, prices as soft clauses, the minimum in binary."""
+"""From a model to weighted partial MaxSAT: counters, prices as soft clauses, integers in bits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 from pyfsel.drivers.sat.counters import at_most_number, binary_sum, equal_number, unary_sum
 from pyfsel.drivers.sat.formula import Formula
 from pyfsel.model.dual_values import Priced, priced
-from pyfsel.model.model import LinearRow, SetValue, ZeroOneModel
-from pyfsel.model.passes import in_bits
-from pyfsel.model.strengthening import lexicographic
+from pyfsel.model.model import LinearRow, ZeroOneModel
+from pyfsel.model.passes import in_bits, with_ends
 
 LARGEST_UNARY = 500
 """Up to this limit sums are counted in unary, which propagates; others in binary."""
@@ -23,7 +21,7 @@ def encode_model(m: ZeroOneModel, prices: bool = True) -> Formula:
     Parameters
     ----------
     m : ZeroOneModel
-        Integers that are not 0/1 are written in bits.
+        Integers that are not 0/1, the minimum and the maximum of values among them, are written in bits.
     prices : bool
         Whether dual values of rows are moved into soft clauses (`pyfsel.model.dual_values`).
 
@@ -35,110 +33,93 @@ def encode_model(m: ZeroOneModel, prices: bool = True) -> Formula:
     >>> formula.soft, formula.constant, formula.decode([1, 2, -3])
     ([(1, 2), (2, 1)], 5, ((0, 1),))
     """
-    writer = _Writer(in_bits(m))
-    writer.write(prices)
-    return writer.f
+    m = replace(m, rows=[one for row in m.rows for one in _with_one_limit(row)])
+    countable = replace(m, rows=[row for row in m.rows if _Part(row).is_countable])
+    moved = priced(countable, m.weights) if prices else Priced([], m.weights, 0)
+    if prices and m.of_min and not m.weights and not m.of_max:
+        low, high = m.value_limits
+        m = replace(m, value_limits=(low, min(high, _largest_mean(countable))))
+    whole = in_bits(with_ends(m))
+    formula = _Writer(whole, dict(moved.prices)).f
+    formula.add_constant(whole.constant + moved.constant)
+    ends = {x: c for x, c in whole.weights.items() if x > m.n}
+    for x, c in (moved.rewards | ends).items():
+        formula.reward(x, c)
+    return formula
 
 
-class _Part(NamedTuple):
+def _with_one_limit(row: LinearRow) -> Iterator[LinearRow]:
+    """Yield a row with two different limits as two rows; one without any holds."""
+    if row.sides:
+        is_one = len(row.sides) == 1 or row.low == row.high
+        yield from (row,) if is_one else (replace(row, high=None), replace(row, low=None))
+
+
+@dataclass
+class _Part:
     """A row with one limit, or two equal ones: ``weights · literals ≤ limit``, `moved` added to its sum."""
 
     row: LinearRow
-    weights: dict[int, int]
-    limit: int
-    moved: int
 
-    @property
-    def is_equation(self) -> bool:
-        return self.row.low == self.row.high
-
-    @property
-    def is_clause(self) -> bool:
-        """Whether it says that not all literals are true."""
-        return not self.is_equation and self.limit + 1 == len(self.weights) == sum(self.weights.values())
-
-    @property
-    def is_unary(self) -> bool:
-        return 0 <= self.limit < LARGEST_UNARY
-
-    @property
-    def always_holds(self) -> bool:
-        return not self.is_equation and self.limit >= sum(self.weights.values())
-
-    @property
-    def is_countable(self) -> bool:
-        """Whether a price of the row can be moved: what it is times is a constant, or counted in unary."""
-        return self.is_equation or (self.is_unary and not self.always_holds)
-
-
-def _parts(row: LinearRow) -> Iterator[_Part]:
-    """Yield a row as parts, an equation as one."""
-    for one in (row,) if row.low == row.high else (replace(row, high=None), replace(row, low=None)):
-        if one.sides:
-            sign, least = one.sides[-1]
-            weights = {x if sign * c < 0 else -x: abs(c) for x, c in row.terms.items()}
-            moved = sum(max(0, sign * c) for c in row.terms.values())
-            yield _Part(one, weights, moved - least, moved)
+    def __post_init__(self) -> None:
+        sign, least = self.row.sides[-1]
+        self.weights = {x if sign * c < 0 else -x: abs(c) for x, c in self.row.terms.items()}
+        self.moved = sum(max(0, sign * c) for c in self.row.terms.values())
+        self.limit = self.moved - least
+        self.is_equation = self.row.low == self.row.high
+        total = sum(self.weights.values())
+        self.always_holds = not self.is_equation and self.limit >= total
+        # it says that not all literals are true
+        self.is_clause = not self.is_equation and self.limit + 1 == len(self.weights) == total
+        self.is_unary = 0 <= self.limit < LARGEST_UNARY
+        # a price of the row can be moved: what it is times is a constant, or counted in unary
+        self.is_countable = self.is_equation or (self.is_unary and not self.always_holds)
 
 
 class _Writer:
-    """Writes the parts of a model one after another.
+    """Writes the clauses and rows of a model.
 
-    Attributes
+    Parameters
     ----------
-    outputs : dict of LinearRow to list of literals
-        Of rows that are counted in unary: the number of true ones is the sum, `moved` added.
+    m : ZeroOneModel
+        Of 0/1 variables only, in rows with one limit.
+    charged : dict of LinearRow to int
+        Rows that have a price.
     """
 
-    def __init__(self, m: ZeroOneModel) -> None:
-        self.m, self.f = m, Formula(m)
+    def __init__(self, m: ZeroOneModel, charged: dict[LinearRow, int]) -> None:
+        self.f = Formula(m)
         self.chain_of = {x: chain for chain in m.chains for x in chain}
-        self.parts = {part.row: part for row in m.rows for part in _parts(row)}
-        self.outputs: dict[LinearRow, list[int]] = {}
-
-    def write(self, prices: bool) -> None:
-        m, f = self.m, self.f
         for clause in m.clauses:
-            f.add(*clause)
-        countable = replace(m, rows=[row for row, part in self.parts.items() if part.is_countable])
-        moved = priced(countable, m.weights) if prices else Priced([], m.weights, 0)
-        charged = dict(moved.prices)
-        for row, part in self.parts.items():
+            self.f.add(*clause)
+        for row in m.rows:
             if row in charged or not row.implied:
-                self._add(part, row in charged)
-        f.add_constant(m.constant + moved.constant)
-        for x, c in moved.rewards.items():
-            f.reward(x, c)
-        for row, price in charged.items():
-            f.add_constant(-abs(price) * self.parts[row].moved)
-            for out in self.outputs[row]:
-                f.reward(out, abs(price))
-        if m.of_min or m.of_max:
-            is_alone = prices and not m.weights and not m.of_max
-            self._add_ends(_largest_mean(countable) if is_alone else None)
+                self._add(_Part(row), charged.get(row, 0))
 
-    def _add(self, part: _Part, is_charged: bool) -> None:
+    def _add(self, part: _Part, price: int) -> None:
         if part.row.role == "count":
             self._add_count(part.row)
         elif part.always_holds:
             return
-        elif part.is_clause and not is_charged:
+        elif part.is_clause and not price:
             self.f.add(*(-literal for literal in part.weights))
         elif part.is_unary and (not part.is_equation or set(part.weights.values()) == {1}):
-            self._count(part)
+            self._count(part, abs(price))
         else:
             compare = equal_number if part.is_equation else at_most_number
             compare(self.f, binary_sum(self.f, part.weights.items()), part.limit)
 
-    def _count(self, part: _Part) -> None:
-        """Limit a sum in unary, and keep its outputs."""
+    def _count(self, part: _Part, price: int) -> None:
+        """Limit a sum in unary, and reward it by the price of its row."""
         limit = part.limit
         outs = unary_sum(self.f, self._groups(part.weights), limit + 1)
         for out in outs[limit:]:
             self.f.add(-out)
         if part.is_equation and limit:
             self.f.add(*outs[limit - 1 : limit])  # the empty clause if the sum cannot be the limit
-        self.outputs[part.row] = outs[:limit]
+        self.f.add_constant(-price * part.moved)
+        for out in outs[:limit]:
+            self.f.reward(out, price)
 
     def _groups(self, weights: dict[int, int]) -> list[tuple[list[int], list[int]]]:
         """Return terms as unary numbers and their increments: literals of a chain together."""
@@ -159,32 +140,6 @@ class _Writer:
             self.f.add(-mine, out)
             self.f.add(mine, -out)
 
-    def _add_ends(self, most: int | None) -> None:
-        """Add the minimum or the maximum of the values as a binary number, a soft clause for each bit.
-
-        The minimum is at most `most`.
-        """
-        m, f = self.m, self.f
-        parts = [_without_negative(value) for value in m.values]
-        least = min(constant for _, constant in parts)
-        values = []
-        for terms, constant in parts:
-            more = constant - least
-            values.append(binary_sum(f, [*terms, *([(-f.false(), more)] if more else [])]))
-        width = max(map(len, values))
-        values = [bits + [f.false()] * (width - len(bits)) for bits in values]
-        for times, sign in ((m.of_min, 1), (m.of_max, -1)):
-            if times:
-                end = [f.variable() for _ in range(width)]
-                for bits in values:
-                    large, small = (bits, end) if sign > 0 else (end, bits)
-                    lexicographic(large[::-1], small[::-1], lambda _: f.variable(), f.add)
-                for b, bit in enumerate(end):
-                    f.reward(bit, sign * times << b)
-                f.add_constant(sign * times * least)
-                if most is not None:
-                    at_most_number(f, end, most - least)
-
 
 def _largest_mean(m: ZeroOneModel) -> int:
     """Return an upper bound on the mean of the values, by dual values of the rows."""
@@ -196,9 +151,3 @@ def _largest_mean(m: ZeroOneModel) -> int:
         assert end is not None
         largest += price * end
     return largest // len(m.values)
-
-
-def _without_negative(value: SetValue) -> tuple[list[tuple[int, int]], int]:
-    """Return a value as positive weights of literals and a constant."""
-    terms = [(x if c > 0 else -x, abs(c)) for x, c in value.terms.items()]
-    return terms, value.constant + sum(c for c in value.terms.values() if c < 0)
