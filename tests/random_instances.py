@@ -1,8 +1,6 @@
 """Small instances as plain data, and their optima by trying everything, for tests of certificates."""
 
-from itertools import combinations
-
-import conformance
+import questions_oracle as oracle
 from fuzzing.domain import whole_domain_problem
 
 from pyfsel import InputError
@@ -28,22 +26,7 @@ def random_instance(rng, objective=None):
 
 def solutions(data):
     """Return all solutions with their objectives, best first."""
-    problem = Instance.from_dict(data)
-    alone = problem.replace(n_sets=1, aggregate="sum")
-    sets = [
-        s
-        for size in conformance.sizes_of(problem)
-        for s in combinations(range(problem.n_features), size)
-        if conformance.is_solution(alone, [s])
-    ]
-    worth = {s: conformance.quality_of(problem, s) for s in sets}
-    merge = sum if problem.aggregate == "sum" else min
-    chosen_so_far = [((), sets)]
-    for _ in range(problem.n_sets):
-        chosen_so_far = [
-            ((*chosen, s), [t for t in left[i:] if conformance.are_dissimilar(problem, {*s}, {*t})])
-            for chosen, left in chosen_so_far
-            for i, s in enumerate(left)
-        ]
-    found = [(merge(worth[s] for s in chosen), list(map(list, chosen))) for chosen, _ in chosen_so_far]
-    return sorted(found, reverse=True)
+    truth = oracle.Truth(Instance.from_dict(data))
+    merge = sum if truth.problem.aggregate == "sum" else min
+    families = (list(map(list, family)) for family in truth.families)
+    return sorted(zip(map(merge, truth.family_values), families, strict=True), reverse=True)

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, PyfselError
 from pyfsel.interface.feature_set import FeatureSet, Listed, feature_sets
 from pyfsel.interface.layout import ShownLayout
 from pyfsel.interface.problem import Problem
@@ -24,6 +24,7 @@ from pyfsel.results.claims import Claim, Scope, claim_about, claim_of
 from pyfsel.results.display import Facts
 from pyfsel.results.result import Result, follows_from_found
 from pyfsel.results.saved_entry import Saved, plain, value_of
+from pyfsel.results.stated import differences, wrong_in_answer
 from pyfsel.results.tables import tables_of
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 FORMAT = "pyfsel-answer 1"
 PICTURES = ("membership", "qualities")
 UNSAVED = ("frame", "tables", "answers")
+FOLLOWING = ("found", "status", "scope", "claim", "low", "high")
+"""Fields of an answer that follow from what was found, as its sets do."""
 MOST_DRAWN = 30
 
 
@@ -151,10 +154,10 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
 
     @classmethod
     def load(cls, path: str | Path) -> Answer:
-        """Read an answer and verify its sets again.
+        """Read an answer and verify it again.
 
-        For an answer of `solve` with one goal, the claims are derived again from the saved result of the
-        search. Other answers state numbers that only another search can confirm.
+        The claims of `solve` with one goal must follow from the saved result of its search. Other answers
+        state numbers that only another search can confirm.
 
         Raises
         ------
@@ -165,9 +168,11 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
         if not isinstance(data, Mapping) or data.get("format") != FORMAT:
             raise InputError(f"{path}: is not a saved answer. Expected a file that Answer.save wrote")
         try:
-            found = read_answer(Instance.from_dict(data["problem"]), data)
-            return replace(found, details={**data["details"], **found.details})
-        except (InputError, KeyError, TypeError, ValueError) as error:
+            instance = Instance.from_dict(data["problem"])
+            if wrong := faults_of(instance, data):
+                raise InputError("; ".join(wrong))
+            return read_answer(instance, data)
+        except (InputError, LookupError, TypeError, ValueError, AttributeError) as error:
             raise InputError(f"{path}: is not a saved answer ({error})") from None
 
     def plot(self, kind: str | None = None) -> Figure:
@@ -218,31 +223,49 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
         return f"<Answer to {self.question}: {self.status}, {self.headline}{numbers}>"
 
 
-def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
-    """Return an answer about an instance from its plain data; its sets are verified again."""
-    details = value_of(Mapping, data["details"], "answer.details")
-    problem = Problem.of_instance(instance, value_of(str, details["search"], "answer.details.search"))
+def _asked_and_found(instance: Instance, data: Mapping[str, Any]) -> tuple[Problem, Any]:
+    """Return the problem of an answer, and the verified result from which it follows, None without one."""
+    search = value_of(str, data["details"]["search"], "answer.details.search")
+    problem = Problem.of_instance(instance, search)
     if not follows_from_found(data):
-        return _as_stated(problem, data)
-    return answer_of(Result.from_dict({**data["found"], "problem": instance}), problem)
+        return problem, None
+    return problem, Result.from_dict({**data["found"], "problem": instance})
 
 
-def _as_stated(problem: Problem, data: Mapping[str, Any]) -> Answer:
-    """Return an answer as it is stated, if nothing in it contradicts the problem."""
+def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
+    """Return an answer about an instance as its plain data state it."""
     import pandas as pd
 
-    from pyfsel.results.stated import wrong_in_answer
-
-    instance, details = problem.instance, dict(data["details"])
-    wrong = wrong_in_answer(instance, data)
-    if wrong:
-        raise InputError("; ".join(wrong))
+    problem, found = _asked_and_found(instance, data)
+    details = dict(data["details"])
     if "answers" in details:
         details["answers"] = [read_answer(*part) for part in solved_parts(instance, data)]
     if "frame" in details:
         names = pd.Index(instance.feature_names, name="feature") if data["question"] == "atlas" else None
         details["frame"] = pd.DataFrame(details["frame"], index=names)
-    return Answer.from_dict({**data, "problem": problem, "details": details, "source": None}, "answer")
+    return Answer.from_dict({**data, "problem": problem, "details": details, "source": found}, "answer")
+
+
+def faults_of(instance: Instance, data: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with an answer: sets, numbers, and what does not follow from what was found."""
+    parts = solved_parts(instance, data)
+    return wrong_in_answer(instance, data) or [line for part in parts for line in _not_following(*part)]
+
+
+def _not_following(instance: Instance, data: Mapping[str, Any]) -> list[str]:
+    try:
+        problem, found = _asked_and_found(instance, data)
+    except (PyfselError, KeyError, TypeError) as error:
+        return [f"the answer cannot be read ({error})"]
+    expected = answer_of(found, problem).to_dict()
+    stated, true = (
+        {
+            **{name: of.get(name) for name in FOLLOWING},
+            "sets": [{**one, "error": None} for one in of["sets"]],  # an error needs the table
+        }
+        for of in (data, expected)
+    )
+    return list(differences(stated, true))
 
 
 def solved_parts(instance: Instance, data: Mapping[str, Any]) -> list[tuple[Instance, Mapping[str, Any]]]:

@@ -15,18 +15,16 @@ from pyfsel.checker import FORMAT as CERTIFICATE
 from pyfsel.checker import MOST_BYTES, SECONDS, WORK_A_SECOND, RefusedError
 from pyfsel.checker import Instance as Asked
 from pyfsel.checker import check as check_certificate
-from pyfsel.errors import InputError, PyfselError
-from pyfsel.interface.answer import FORMAT, Answer, read_answer, solved_parts
+from pyfsel.errors import InputError
+from pyfsel.interface.answer import FORMAT, Answer, faults_of
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import decoded, parsed_json
-from pyfsel.results.stated import differences, members_of, wrong_in_answer, wrong_statements
+from pyfsel.results.stated import members_of, wrong_statements
 from pyfsel.results.verify import violations
 
 FIRST_OF_INSTANCES = ("n_features", "quality")
-FOLLOWING = ("found", "status", "scope", "claim", "low", "high", "sets")
-"""Fields of an answer that follow from what was found."""
 
 
 @dataclass(frozen=True)
@@ -174,24 +172,10 @@ def _of_answer(instance: Instance, data: Mapping[str, Any]) -> Checked:
     """Return what is wrong with the fields of an answer; all follow from sets and claims."""
     try:
         sets = tuple(members_of(instance, entry) for entry in data["sets"])
-        wrong = wrong_in_answer(instance, data)
-        parts = solved_parts(instance, data)
-        wrong = wrong or [one for asked, part in parts for one in _differences(asked, part)]
+        wrong = faults_of(instance, data)
     except (TypeError, LookupError, AttributeError, ValueError) as error:
         raise InputError(f"solution: is not an answer ({error!r})") from None
     return Checked("answer", wrong, sets)
-
-
-def _differences(instance: Instance, data: Mapping[str, Any]) -> list[str]:
-    """Return which fields of an answer do not say what follows from the result that it contains."""
-    try:
-        expected = read_answer(instance, data).to_dict()
-    except (PyfselError, KeyError, TypeError) as error:
-        return [f"the answer cannot be read ({error})"]
-    stated, true = ({name: of.get(name) for name in FOLLOWING} for of in (data, expected))
-    for one in (*data["sets"], *expected["sets"]):
-        one.pop("error", None)  # it needs the table
-    return list(differences(stated, true))
 
 
 def sets_of_csv(name: str, text: str) -> list[dict[str, Any]]:

@@ -75,7 +75,7 @@ def min_then_sum(problem: Problem, asking: Asking) -> Answer:
         status, nothing = Status.OPTIMAL, _costs_nothing(found, alone)
     else:
         status = Status.FEASIBLE
-    claims = _claims(instance, found, alone, nothing) if status in PROVED else []
+    claims = _claims(instance, found) if status in PROVED else []
     numbers = {
         "low": low,
         "high": high,
@@ -123,19 +123,13 @@ def _costs_nothing(found: Result, alone: Result | None) -> bool | None:
     return False if alone.status is Status.OPTIMAL else None
 
 
-def _claims(
-    instance: Instance, found: Result | None, alone: Result | None, nothing: bool | None
-) -> list[tuple[Instance, tuple[FeatureSet, ...]]]:
-    """Return the claims of a proved answer: no better minimum, no better sum with it, and the sum alone."""
+def _claims(instance: Instance, found: Result | None) -> list[tuple[Instance, tuple[FeatureSet, ...]]]:
+    """Return the claims of a proved answer: no better minimum, and no better sum with it."""
     if found is None:
         return [(instance, ())]
-    claims: list[tuple[Instance, tuple[FeatureSet, ...]]] = [(found.problem, found.sets)]
     low = _both_values(found)[0]
-    if low < LARGEST_TOTAL:
-        claims.insert(0, (instance.replace(min_quality=low + 1), ()))
-    if nothing is not None and alone is not None:
-        claims.append((alone.problem, (found if nothing else alone).sets))
-    return claims
+    better = [(instance.replace(min_quality=low + 1), ())] if low < LARGEST_TOTAL else []
+    return [*better, (found.problem, found.sets)]
 
 
 def _best_minimum(

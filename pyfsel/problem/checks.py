@@ -51,8 +51,8 @@ MOST_WORDS = 12
 """The number of allowed words that a message lists; of more it lists those that are near."""
 
 
-def one_of(name: str, choice: object, allowed: Iterable[str], also: str = "") -> None:
-    """Raise `InputError` unless the choice is one of the allowed words.
+def one_of(name: str, choice: object, allowed: Iterable[str], also: str = "") -> str:
+    """Return the choice; raise `InputError` unless it is one of the allowed words.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def one_of(name: str, choice: object, allowed: Iterable[str], also: str = "") ->
     """
     words = list(allowed)
     if isinstance(choice, str) and choice in words:
-        return
+        return choice
     typed = choice if isinstance(choice, str) else ""
     listed = ", ".join(words)
     if len(words) > MOST_WORDS:
@@ -90,10 +90,11 @@ def list_of(name: str, items: Any) -> list[Any]:
     return list(items)
 
 
-def is_a(name: str, value: object, kind: type, what: str) -> None:
-    """Raise `InputError` unless the value is of a kind, which `what` describes with its article."""
-    if not isinstance(value, kind):
-        raise InputError(f"{name}={shown(value)}: must be {what}")
+def is_a(name: str, value: object, kind: type, what: str) -> Any:
+    """Return the value; raise `InputError` unless it is of a kind, described by `what` with an article."""
+    if isinstance(value, kind):
+        return value
+    raise InputError(f"{name}={shown(value)}: must be {what}")
 
 
 def callable_or_none(name: str, value: object) -> None:

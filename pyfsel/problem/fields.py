@@ -73,29 +73,20 @@ class FieldKind:
 
 def whole(low: int, high: int | str | None = None) -> FieldKind:
     """Return the kind of integers from `low` to `high`: a number, or the name of another field."""
-
-    def check(name: str, given: Any, instance: Any) -> int:
-        return integer_in(name, given, low, getattr(instance, high) if isinstance(high, str) else high)
-
-    return FieldKind(check)
+    return FieldKind(
+        lambda name, given, instance: integer_in(
+            name, given, low, getattr(instance, high) if isinstance(high, str) else high
+        )
+    )
 
 
 def word(allowed: Iterable[str]) -> FieldKind:
     """Return the kind of some words."""
-
-    def check(name: str, given: Any, instance: Any) -> str:
-        one_of(name, given, allowed)
-        return str(given)
-
-    return FieldKind(check)
+    return FieldKind(lambda name, given, _: one_of(name, given, allowed))
 
 
 def _of_type(kind: type, what: str) -> FieldKind:
-    def check(name: str, given: Any, instance: Any) -> Any:
-        is_a(name, given, kind, what)
-        return given
-
-    return FieldKind(check)
+    return FieldKind(lambda name, given, _: is_a(name, given, kind, what))
 
 
 def _array(of: Callable[..., Any], dimensions: int) -> FieldKind:

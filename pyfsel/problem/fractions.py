@@ -26,6 +26,8 @@ class FractionObjective(Objective):
 
     is_fraction = True
     simultaneous: ClassVar[bool] = False
+    allowed: ClassVar[tuple[float, float, str] | None] = None
+    """The least and the largest of the user's numbers, and what such numbers are; None: any."""
 
     def weights(self, k: int) -> tuple[int, int]:
         raise NotImplementedError("a fraction has no weights")
@@ -33,14 +35,12 @@ class FractionObjective(Objective):
     def data(self, k: int) -> dict[str, int]:
         return {}
 
-    def allowed(self, scale: float) -> tuple[float, float, str]:
-        """Return the least and the largest number, and what such numbers are."""
-        return -inf, inf, "numbers"
-
     def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
+        if self.allowed is None:
+            return
         if scale != int(scale):
             raise InputError(f"scale={scale}: objective={self.name!r} needs a whole number")
-        low, high, words = self.allowed(scale)
+        (low, high), words = (scale * limit for limit in self.allowed[:2]), self.allowed[2]
         for name, numbers in (("quality", quality), ("pairs", redundancy)):
             wrong: Array | list[int] = [] if numbers is None else numbers[(numbers < low) | (numbers > high)]
             if len(wrong):
@@ -60,9 +60,7 @@ class CFS(FractionObjective):
 
     equation = "000 Eq. 20"
     default_measure = "information_share"
-
-    def allowed(self, scale: float) -> tuple[float, float, str]:
-        return 0, inf, "correlations without sign"
+    allowed = 0, inf, "correlations without sign"
 
     def evaluate(self, quality: Array, redundancy: Array | None, sets: Array, unit: float = 1) -> Array:
         assert redundancy is not None
@@ -129,6 +127,7 @@ class R2(FractionObjective):
     simultaneous = True
     default_measure = "pearson"
     usual_scale = 1e14
+    allowed = -1, 1, "correlations, from -scale to scale"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -158,9 +157,6 @@ class R2(FractionObjective):
 
     def kinds(self, *, one_size: bool) -> frozenset[ObjectiveKind]:
         return frozenset({ObjectiveKind.LEAST_SQUARES})
-
-    def allowed(self, scale: float) -> tuple[float, float, str]:
-        return -scale, scale, f"correlations, from -{scale} to {scale}"
 
     @staticmethod
     def step(scale: float) -> int:
@@ -238,9 +234,6 @@ class FacilityLocation(FractionObjective):
 
     def kinds(self, *, one_size: bool) -> frozenset[ObjectiveKind]:
         return frozenset({ObjectiveKind.MAXIMA})
-
-    def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
-        """Take any numbers."""
 
     def evaluate(self, quality: Array, redundancy: Array | None, sets: Array, unit: float = 1) -> Array:
         assert redundancy is not None

@@ -152,9 +152,6 @@ def test_answers_to_all_questions_are_checked_and_read_again(question, search, p
             entry.update(false)
             path.write_text(json.dumps(data))
             assert check(answer.problem, path) != [], false
-            if question in ("solve", "sweep") and search != "min_then_sum":  # are read from what was found
-                assert Answer.load(path).sets == answer.sets
-                continue
             with pytest.raises(InputError):
                 Answer.load(path)
 

@@ -351,7 +351,7 @@ PAIR = EXAMPLE.replace(n_sets=2)
 CONFIRMED = {
     "most_dissimilar": (explore.most_dissimilar, (asked(PAIR, "sequential"), 0.1), 2),
     "most_sets": (explore.most_sets, (asked(PAIR), 0.3), 2),
-    "min_then_sum": (solve, (asked(APART, "min_then_sum"),), 3),
+    "min_then_sum": (solve, (asked(APART, "min_then_sum"),), 2),
     "none good enough": (explore.most_sets, (asked(PAIR.replace(min_quality=99)),), 1),
     "none as dissimilar": (explore.most_dissimilar, (asked(PAIR.replace(forced=(0,))), 0.2), 2),
     "no sets": (solve, (asked(IMPOSSIBLE, "min_then_sum"),), 1),
