@@ -48,7 +48,7 @@ BUDGET = {
     "bench": 26_275,
     "algorithms": 28_357,
     "selectors": 25_020,
-    "questions": 12_865,
+    "questions": 12_709,
     "cli": 16_142,
     "drivers": 13_171,
     "backends": 23_527,

@@ -219,15 +219,12 @@ def _by_search(asking: Asking, instance: Instance, method: str, steps: tuple[int
     for members in met.kept:
         if evidence := violations(instance, [members]):
             raise FalseClaimError(f"{method}: " + "; ".join(evidence))
-    joint = met.joint
-    return Counted(
-        method,
-        met.n_sets,
-        joint.diagonal().tolist() if met.n_sets else (),
-        list(zip(steps, met.reached.tolist(), strict=True)),
-        lambda i, j: int(joint[i, j]),
-        is_complete=answer.status in PROVED,
-    )
+    counted = Counted(method, met.n_sets, is_complete=answer.status in PROVED)
+    if met.n_sets:
+        counted.counts = met.joint.diagonal().tolist()
+        counted.curve = list(zip(steps, met.reached.tolist(), strict=True))
+        counted.together = lambda i, j: int(met.joint[i, j])
+    return counted
 
 
 def _most_sets(problem: Instance) -> int:

@@ -15,8 +15,6 @@ from pyfsel.questions.methods import METHODS, EnoughError, Family
 from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason, Task
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
-WAITING = 100_000  # sets whose pairs are added up together
-
 
 @dataclass
 class Tally:
@@ -25,7 +23,7 @@ class Tally:
     Parameters
     ----------
     n_features, most_kept : int
-        No more sets than that are kept; beyond them none is.
+        The first sets are kept, this number at most.
     steps : sequence of int
         Values; `reached` is how many sets reach each.
 
@@ -42,38 +40,21 @@ class Tally:
     steps: Sequence[int]
     n_sets: int = 0
     joint: Any = 0
-    reached: NDArray[np.int64] = field(init=False)
+    reached: Any = 0
     kept: list[tuple[int, ...]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.reached = np.zeros(len(self.steps), np.int64)
-        self._waiting: list[NDArray[np.int64]] = []
-        self._n_waiting = 0
 
     def see(self, sets: NDArray[Any], numbers: NDArray[np.int64]) -> None:
         """Count sets, of one size, and their values."""
-        self.n_sets += len(sets)
-        self.reached += (numbers[:, None] >= np.array(self.steps, np.int64)).sum(axis=0)
-        if self.n_sets <= self.most_kept:
-            self.kept += map(tuple, sets.tolist())
-        else:
-            self.kept.clear()
-        self._waiting.append(np.array(sets))
-        self._n_waiting += len(sets)
-        if self._n_waiting > WAITING:
-            self.add_up()
-
-    def add_up(self) -> None:
-        """Add the pairs of the sets that wait."""
         from scipy.sparse import csr_array
 
-        members = [sets.ravel() for sets in self._waiting] or [np.zeros(0, np.int64)]
-        sizes = [np.full(len(sets), sets.shape[1]) for sets in self._waiting]
-        ends = np.cumsum(np.concatenate([[0], *sizes]))
-        ones = np.ones(ends[-1], np.int64)
-        held = csr_array((ones, np.concatenate(members), ends), shape=(len(ends) - 1, self.n_features))
-        self.joint = self.joint + held.T @ held
-        self._waiting, self._n_waiting = [], 0
+        self.n_sets += len(sets)
+        self.reached += (numbers[:, None] >= np.array(self.steps, np.int64)).sum(axis=0)
+        self.kept += map(tuple, sets[: self.most_kept - len(self.kept)].tolist())
+        ends = np.arange(len(sets) + 1) * sets.shape[1]
+        held = csr_array(
+            (np.ones(sets.size, np.int64), sets.ravel(), ends), shape=(len(sets), self.n_features)
+        )
+        self.joint += held.T @ held
 
 
 class ListingTask(Task):
@@ -108,8 +89,6 @@ class ListingTask(Task):
             found.append(tuple(sorted(tuple(sorted(members)) for members in family)))
             if tally is None:
                 control.report_sets(found[-1])
-            else:
-                tally.see(np.array(found[-1]), values.values(problem, found[-1]))
 
         def take_each(sets: NDArray[Any], _: NDArray[np.int64]) -> None:
             for members in sets.tolist():
@@ -127,7 +106,9 @@ class ListingTask(Task):
         except TooManySetsError:
             why = StopReason.MEMORY_LIMIT
         if tally is not None:
-            tally.add_up()
+            for size in {len(members) for (members,) in found}:
+                alike = [members for (members,) in found if len(members) == size]
+                tally.see(np.array(alike), values.values(problem, alike))
         first = found[0] if found else None
         if why is not None:
             return BackendAnswer.unproved(first, stop_reason=why, statistics={"tally": tally})
