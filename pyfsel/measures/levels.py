@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LevelCodes = NDArray[np.unsignedinteger[Any]]
 Counts = Array
 Counted = Callable[[Array], tuple[Array, Counts]]
-Rule = Callable[[Array, Counts], Ints]
+Rule = Callable[[Counts], Ints]
 """Returns the codes of different values in ascending order, from the number of rows of each."""
 
 FEWEST_BINS, MOST_BINS = 3, 10
@@ -110,16 +110,27 @@ def bin_columns(columns: Columns, n_bins: int, weights: Floats | None = None) ->
 def bin_values(values: Floats, n_bins: int, weights: Floats | None = None) -> LevelCodes:
     """Return quantile-bin codes of one continuous column (or of a regression target)."""
 
-    def rule(distinct: Array, counts: Counts) -> Ints:
+    def counted(values: Floats) -> tuple[Array, Counts]:
+        distinct, counts = distinct_counts(values)
         if weights is not None:
             times = weights if not (weights % 1).any() else weights / weights[weights > 0].mean()
             counts = np.bincount(np.searchsorted(distinct, values), times)
-        if np.count_nonzero(counts) <= n_bins:
-            return _as_they_are(distinct, counts)
-        bounds = _quantiles(distinct, counts, np.arange(1, n_bins) / n_bins)
-        return np.asarray(np.unique(places_of(distinct, bounds), return_inverse=True)[1])
+        return distinct, counts
 
-    return _codes(values, rule)
+    return _codes(values, partial(_quantile_bins, n_bins), counted)
+
+
+def _quantile_bins(n_bins: int, counts: Counts) -> Ints:
+    """Return bins between the quantiles of `numpy.quantile`, of values repeated as often as counts say.
+
+    A quantile between two neighbours in the order of the rows parts them; one that is a row's begins a bin.
+    """
+    if np.count_nonzero(counts) <= n_bins:
+        return _as_they_are(counts)
+    ends = np.round(np.cumsum(counts), 9)  # sums of fractions, whatever their unit
+    places = np.ceil(np.arange(1, n_bins) * (ends[-1] - 1) / n_bins)
+    bins = places_of(np.arange(len(counts)), np.searchsorted(ends, places, side="right"))
+    return np.asarray(np.unique(bins, return_inverse=True)[1])
 
 
 def value_codes(columns: Columns, n_bins: int | None = None) -> NDArray[np.intp]:
@@ -165,7 +176,7 @@ def _checked_bins(n_bins: int | None, n_rows: int) -> int:
 def _codes(values: Array, rule: Rule, counted: Counted = distinct_counts) -> LevelCodes:
     """Return the codes of one column, by comparison with the bounds of its levels; NaN is the last one."""
     distinct, counts = counted(present(values))
-    codes = rule(distinct, counts)
+    codes = rule(counts)
     begins = np.append(0, np.flatnonzero(codes[1:] != codes[:-1]) + 1)
     bounds, kind = distinct[begins[1:]], np.min_scalar_type(codes.max() + 1)
     found, of_bounds = np.empty(len(values), kind), codes[begins].astype(kind)
@@ -207,38 +218,27 @@ def _of_stored(columns: Columns, j: int, rule: Rule) -> LevelCodes:
     if columns.gaps is not None:
         values = np.where(np.isin(rows, stored_entries(columns.gaps, j)[0]), np.nan, values)
 
-    def with_zeros(distinct: Array, counts: Counts) -> Ints:
+    def with_zeros(values: Array) -> tuple[Array, Counts]:
+        distinct, counts = distinct_counts(values)
         counts[np.searchsorted(distinct, 0)] += m - len(rows) - 1
-        codes, occurs = np.zeros(len(counts), np.int64), counts > 0
-        codes[occurs] = rule(distinct[occurs], counts[occurs])
-        return codes
+        return distinct[counts > 0], counts[counts > 0]
 
-    found = _codes(np.append(values, 0), with_zeros)
+    found = _codes(np.append(values, 0), rule, with_zeros)
     every = np.full(m, found[-1])
     every[rows] = found[:-1]
     return every
 
 
-def _as_they_are(distinct: Array, counts: Counts) -> Ints:
-    return np.arange(len(distinct))
-
-
-def _quantiles(distinct: Array, counts: Counts, shares: Floats) -> Floats:
-    """Return quantiles, as `numpy.quantile` does, of values that are repeated as often as counts say."""
-    ends = np.round(np.cumsum(counts), 9)  # sums of fractions, whatever their unit
-    places = shares * (ends[-1] - 1)
-    rows = np.searchsorted(ends, [np.floor(places), np.floor(places) + 1], side="right")
-    low, high = distinct[np.minimum(rows, len(distinct) - 1)].astype(np.float64)
-    after, step = places % 1, high - low
-    return np.asarray(np.where(after < 0.5, low + step * after, high - step * (1 - after)))
+def _as_they_are(counts: Counts) -> Ints:
+    return np.arange(len(counts))
 
 
 def _rule(n_rows: int, keep: bool, n_bins: int) -> Rule:
     """Return a rule that keeps values, or puts them into bins; missing values are one more level."""
 
-    def rule(distinct: Array, counts: Counts) -> Ints:
+    def rule(counts: Counts) -> Ints:
         n_levels = len(counts) + (counts.sum() < n_rows)
-        return _as_they_are(distinct, counts) if keep or n_levels <= n_bins else _bins(counts, n_rows, n_bins)
+        return _as_they_are(counts) if keep or n_levels <= n_bins else _bins(counts, n_rows, n_bins)
 
     return rule
 

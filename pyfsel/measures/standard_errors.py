@@ -9,23 +9,22 @@ a difference. What follows from qualities and pairs, such as R², has their erro
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.arrays import Array, Floats, Ints, slices
+from pyfsel.measures.arrays import Floats, Ints, slices
 from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.tables.entries import as_dense, drawn_rows
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Table
 from pyfsel.measures.threads import one_thread
 
-Influence = Callable[[slice], Floats]
-WithTarget = Callable[[int | None], Influence]
-"""Returns the influence of rows on what some columns share with the target of a table, or with a column."""
+Influence = Callable[[Table, slice, int | None], Floats]
+"""Returns the influence of rows, up to a constant, on what some columns share with the target or a column."""
 
 N_REPLICATES = 200
 """Standard deviations of this many replicates are exact to about 5%."""
@@ -43,11 +42,11 @@ def _drawn(table: Table, seed: int) -> Callable[[Floats], tuple[Floats, Floats]]
     n_units, rng = len(table.y) if groups is None else int(groups.max()) + 1, np.random.default_rng(seed)
     runs = rng.integers(N_TOGETHER, size=n_units) if n_units >= MANY_UNITS else None
     numbers = rng.standard_normal((N_REPLICATES, n_units if runs is None else N_TOGETHER))
-    weights = table.weights
-    shares = 1 / len(table.y) if weights is None else (weights / weights.sum())[:, None]
+    shares = _weights(table) / _weights(table).sum()
 
     def errors(influence: Floats) -> tuple[Floats, Floats]:
-        influence *= shares
+        influence -= shares @ influence
+        influence *= shares[:, None]
         part = _summed(influence, groups)
         return np.sqrt(np.einsum("ij,ij->j", part, part)), numbers @ _summed(part, runs, N_TOGETHER)
 
@@ -76,9 +75,9 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
     replicates = np.zeros((N_REPLICATES, table.n_features), dtype=np.float32)
     varying = np.flatnonzero(~table.is_constant)
     if len(varying):
-        drawn, of_columns = _drawn(table, seed), INFLUENCES[measure](table.varying)(None)
+        drawn, influence = _drawn(table, seed), INFLUENCES[measure]
         for some in slices(len(varying), BLOCK_ENTRIES // len(table.y)):
-            errors[varying[some]], replicates[:, varying[some]] = drawn(of_columns(some))
+            errors[varying[some]], replicates[:, varying[some]] = drawn(influence(table.varying, some, None))
     return errors, replicates
 
 
@@ -115,11 +114,11 @@ class PairErrors:
             return errors, of_pairs
         some, share = _few_rows(self.table.select(chosen[varying]))
         drawn, by, by_pairs = _drawn(some, self.seed), *(share * each for each in self.factors)
-        with_target, with_column = INFLUENCES[self.measures[0]](some), OF_PAIRS[self.measures[1]](some)
+        of_features, influence, every = INFLUENCES[self.measures[0]], OF_PAIRS[self.measures[1]], slice(None)
         with one_thread():  # products of narrow matrices
-            errors[:, varying] = by * drawn(with_target(None)(slice(None)))[1]
+            errors[:, varying] = by * drawn(of_features(some, every, None))[1]
             for place, j in enumerate(varying):
-                of_pairs[:, varying, j] = by_pairs * drawn(with_column(place)(slice(None)))[1]
+                of_pairs[:, varying, j] = by_pairs * drawn(influence(some, every, place))[1]
                 of_pairs[:, j, j] = 0
         return errors, of_pairs
 
@@ -150,91 +149,57 @@ def _summed(rows: Floats, labels: Ints | None, n_labels: int = 0) -> Floats:
     return np.column_stack([np.bincount(labels, column, n_labels) for column in rows.T])
 
 
-def _by_levels(is_share: bool, table: Table, **levels: Any) -> WithTarget:
-    """Return the influence on information, or on its share of both entropies, of rows by their levels."""
+def _by_levels(is_share: bool, table: Table, some: slice, j: int | None, **levels: Any) -> Floats:
+    """Return the influence of rows on information, or on its share of both entropies, by their levels."""
     counts = Contingency.of(table, **levels)
-
-    def with_target(j: int | None) -> Influence:
-        chosen = counts if j is None else _counted(counts, counts.codes[:, :], counts.codes[:, j])
-        if not is_share:
-            return _of_counts(chosen)
-        return _of_counts(chosen, chosen.plain_information() if levels else chosen.information())
-
-    return with_target
+    return _of_counts(counts if j is None else replace(counts, target=counts.codes[:, j]), some, is_share)
 
 
-def _counted(counts: Contingency, codes: Ints, target: Ints) -> Contingency:
-    """Return the counts of other codes and another target of the same rows."""
-    return Contingency(codes.astype(np.intp), counts.weights, target.astype(np.intp))
+def _of_counts(counts: Contingency, some: slice, is_share: bool = False) -> Floats:
+    """Return of each row by how much its cell is above what independence makes of it, in logarithms.
+
+    Information is the mean of these over the rows; its share of both entropies is the ratio of two means.
+    """
+    x, y, both = (
+        -np.log(np.where(sums > 0, sums, 1) / counts.total)
+        for sums in (counts.of_levels[:, None], counts.of_target, counts.counts)
+    )
+    found = x + y - both
+    if is_share:
+        entropies, information = counts.both_entropies(), counts.plain_information()
+        total, share = (
+            np.repeat(each, counts.sizes)[:, None] for each in (entropies, information / entropies)
+        )
+        found = 2 * (found - share * (x + y)) / total
+    cells = (counts.codes[:, some] + counts.starts[some]) * len(counts.of_target) + counts.target[:, None]
+    return np.asarray(np.take(found, cells))  # one index is three times as fast as two
 
 
-def _of_counts(counts: Contingency, information: Floats | None = None) -> Influence:
-    """Return the influence on information; on 2 · information / entropies if the information is given."""
-    expected = counts.of_levels[:, None] * counts.of_target / counts.total
-    found = np.log(np.where(counts.counts > 0, counts.counts / np.where(expected > 0, expected, 1.0), 1.0))
-    found -= np.repeat(counts.plain_information(), counts.sizes)[:, None]
-    if information is not None:
-        both = counts.both_entropies()
-        share, total = (np.repeat(each, counts.sizes)[:, None] for each in (2 * information / both, both))
-        surprise = _surprise(counts.of_levels, counts.total)[:, None]
-        surprise = surprise + _surprise(counts.of_target, counts.total)
-        found = (2 * found - share * (surprise - total)) / total
-
-    def of_columns(some: slice) -> Floats:
-        cells = (counts.codes[:, some] + counts.starts[some]) * len(counts.of_target) + counts.target[:, None]
-        return np.asarray(np.take(found, cells))  # one index is three times as fast as two
-
-    return of_columns
-
-
-def _surprise(sums: Floats, total: float) -> Floats:
-    return np.asarray(-np.log(np.where(sums > 0, sums, total) / total))
-
-
-def _co_information(table: Table) -> Callable[[int], Influence]:
+def _co_information(table: Table, some: slice, j: int | None) -> Floats:
     """Return the influence on I(X_i; Y) + I(X_j; Y) − I(X_i, X_j; Y); a pair is one column of its levels."""
     counts = Contingency.of(table)
-    single = _of_counts(counts)(slice(None))
-
-    def with_column(j: int) -> Influence:
-        both = counts.codes[:, :].astype(np.intp) * counts.sizes[j] + counts.codes[:, [j]]
-        of_both = _of_counts(_counted(counts, both, counts.target))
-        return lambda some: single[:, some] + single[:, [j]] - of_both(some)
-
-    return with_column
+    both = counts.codes[:, :].astype(np.intp) * counts.sizes[j] + counts.codes[:, [j]]
+    single, of_both = (_of_counts(each, some) for each in (counts, replace(counts, codes=both)))
+    return single + single[:, [j]] - of_both
 
 
-def _by_products(is_signed: bool, table: Table) -> WithTarget:
+def _by_products(is_signed: bool, table: Table, some: slice, j: int | None) -> Floats:
     """Return the influence on |r| or, with its sign, on r: x y − r (x² + y²) / 2 of standardised values."""
     weights = _weights(table)
     of_rows = np.sqrt(weights.sum() / np.where(weights > 0, weights, 1.0))[:, None]  # without their roots
-
-    def standard(values: Array) -> Floats:
-        found = standardised(np.asfortranarray(values, np.float64), table.weights)
-        found *= of_rows
-        return found
-
-    def with_target(j: int | None) -> Influence:
-        y = standard(table.y[:, None] if j is None else as_dense(table.X[:, [j]]))
-
-        def of_columns(some: slice) -> Floats:
-            x = standard(as_dense(table.X[:, some]))
-            both = x * y
-            r = weights @ both / weights.sum()
-            x *= x  # in place: a new array takes more time than numbers in it
-            x += y**2
-            x *= r / 2
-            both -= x
-            both *= 1.0 if is_signed else np.where(r < 0, -1.0, 1.0)  # at r = 0 either: |r| moves as far
-            return np.asarray(both)
-
-        return of_columns
-
-    return with_target
+    given = table.y[:, None] if j is None else as_dense(table.X[:, [j]])
+    x, y = (
+        of_rows * standardised(np.asfortranarray(values, np.float64), table.weights)
+        for values in (as_dense(table.X[:, some]), given)
+    )
+    both = x * y
+    r = weights @ both / weights.sum()
+    both -= r / 2 * (x**2 + y**2)
+    return both if is_signed else both * np.where(r < 0, -1.0, 1.0)  # at r = 0 either: |r| moves as far
 
 
 IN_TENTHS: Any = {"n_bins": 10, "in_quantiles": True}
-INFLUENCES: dict[str, Callable[[Table], WithTarget]] = {
+INFLUENCES: dict[str, Influence] = {
     "information": partial(_by_levels, False),
     "information_share": partial(_by_levels, True),
     "mutual_info_binned": partial(_by_levels, False, **IN_TENTHS),
@@ -242,4 +207,4 @@ INFLUENCES: dict[str, Callable[[Table], WithTarget]] = {
     "pearson": partial(_by_products, False),
     "signed_pearson": partial(_by_products, True),
 }
-OF_PAIRS: dict[str, Any] = {**INFLUENCES, "co_information": _co_information}
+OF_PAIRS: dict[str, Influence] = {**INFLUENCES, "co_information": _co_information}
