@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 241_123,
-    "measures": 51_531,
+    "measures": 51_059,
     "bench": 26_275,
     "algorithms": 28_357,
     "selectors": 25_020,

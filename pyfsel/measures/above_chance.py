@@ -112,12 +112,9 @@ def standardised_information(table: Table, seed: int = 0, n_orders: int | None =
 
     The parameters are the same as for `above_chance`; the result is the argument of `step_down`.
     """
-    counts, weighted, found = Contingency.of(table), None, []
-    n_orders, labels = n_orders or _affordable(counts), counts.target
-    if table.weights is not None:
-        labels, weighted = _with_weights(labels, table.weights)
-    orders = _orders(labels, table.groups, n_orders, np.random.default_rng(seed))
-    for information in _information(counts, orders, weighted):
+    counts, found = Contingency.of(table), []
+    orders = _orders(table, counts.target, n_orders or _affordable(counts), seed)
+    for information in _information(counts, orders):
         apart, deviation = information - information.mean(axis=0), information.std(axis=0)
         found.append((apart / np.where(deviation > ROUNDING, deviation, 1.0)).astype(np.float32))
     return np.concatenate(found, axis=1)
@@ -129,8 +126,7 @@ def _survival_statistics(table: Table, seed: int = 0, n_orders: int | None = Non
 
     assert table.events is not None
     residuals = martingale_residuals(table.y, table.events, table.weights)
-    distinct, codes = np.unique(residuals, return_inverse=True)
-    orders = distinct[_orders(codes, table.groups, n_orders or MANY_ORDERS, np.random.default_rng(seed))]
+    orders = residuals[_orders(table, residuals, n_orders or MANY_ORDERS, seed)]
     scaled = np.sqrt(len(residuals) - 1) * standardised(orders.T).T
     blocks = [np.abs(scaled @ standardised(some.X)) for some in table.blocks()]
     return np.concatenate(blocks, axis=1).astype(np.float32)
@@ -143,53 +139,46 @@ def _affordable(counts: Contingency) -> int:
     return MANY_ORDERS if MANY_ORDERS * each <= LONG_SECONDS else FEW_ORDERS
 
 
-def _orders(target: Array, groups: Array | None, n_orders: int, rng: np.random.Generator) -> Ints:
-    """Return the target and random orders of it, shape (1 + n_orders, n_rows).
+def _orders(table: Table, target: Array, n_orders: int, seed: int) -> Ints:
+    """Return the rows in their order and in random ones, shape (1 + n_orders, n_rows): whose target is whose.
 
-    If each group has one value, groups exchange values; otherwise rows exchange values within their group.
+    If each group has one target and weight, groups exchange theirs; otherwise rows do within their group.
     """
-    target = target.astype(np.min_scalar_type(int(target.max())))
-    if groups is None:
-        return _with_orders(target, n_orders, rng)
-    _, first, group = np.unique(groups, return_index=True, return_inverse=True)
-    if (target == target[first][group]).all():
-        return _with_orders(target[first], n_orders, rng)[:, group]
-    orders = np.tile(target, (1 + n_orders, 1))
+    rng, rows = np.random.default_rng(seed), np.arange(len(target), dtype=np.int32)
+    if table.groups is None:
+        return _with_orders(rows, n_orders, rng)
+    _, first, group = np.unique(table.groups, return_index=True, return_inverse=True)
+    each = (target,) if table.weights is None else (target, table.weights)
+    if all((values == values[first][group]).all() for values in each):
+        return _with_orders(rows[first], n_orders, rng)[:, group]
+    orders = np.tile(rows, (1 + n_orders, 1))
     for code in range(len(first)):
-        orders[:, group == code] = _with_orders(target[group == code], n_orders, rng)
+        orders[:, group == code] = _with_orders(rows[group == code], n_orders, rng)
     return orders
 
 
-def _with_orders(labels: Ints, n_orders: int, rng: np.random.Generator) -> Ints:
-    """Return labels, and below them the same in random orders, shape (1 + n_orders, n_labels)."""
-    return np.vstack([labels, rng.permuted(np.tile(labels, (n_orders, 1)), axis=1)])
+def _with_orders(rows: Ints, n_orders: int, rng: np.random.Generator) -> Ints:
+    """Return rows, and below them the same in random orders, shape (1 + n_orders, n_rows)."""
+    return np.vstack([rows, rng.permuted(np.tile(rows, (n_orders, 1)), axis=1)])
 
 
-def _with_weights(target: Ints, weights: Floats) -> tuple[Ints, tuple[Ints, Floats]]:
-    """Return a label for each class with its weight, and of each label the class and the weight."""
-    pairs, labels = np.unique(np.column_stack([target, weights]), axis=0, return_inverse=True)
-    return labels.ravel(), (pairs[:, 0].astype(np.intp), pairs[:, 1])
-
-
-def _information(counts: Contingency, orders: Ints, weighted: tuple[Ints, Floats] | None) -> Iterator[Floats]:
+def _information(counts: Contingency, orders: Ints) -> Iterator[Floats]:
     """Yield the information of some columns with each order, shape (1 + n_orders, some columns).
 
-    Counts of all come from products of one-hot tables. `weighted` has the class and the weight of each label.
+    Counts of all come from products of one-hot tables.
     """
-    n_classes, kind = len(counts.of_target), np.float32 if weighted is None else np.float64
+    n_classes, kind = len(counts.of_target), np.float32 if counts.weights is None else np.float64
     for some in blocks(counts.sizes, max(1, ENTRIES_AT_ONCE // (len(orders) * n_classes))):
         sizes, codes = counts.sizes[some], counts.codes[:, some]
         joint = np.zeros((n_classes, len(orders), int(sizes.sum())), dtype=kind)
         for rows in slices(len(codes), ROWS_AT_ONCE):
-            table: Array = one_hot(codes[rows], sizes, kind)
-            labels: Array = orders[:, rows]
-            weights: Any = 1
-            if weighted is not None:
-                labels, weights = (of_labels[labels] for of_labels in weighted)
+            table, own = one_hot(codes[rows], sizes, kind), orders[:, rows]
+            labels: Array = counts.target[own]
+            weights: Any = 1 if counts.weights is None else counts.weights[own]
             for label in range(n_classes):
                 joint[label] += ((labels == label) * weights).astype(kind) @ table
         of_classes = joint[:, :, : sizes[0]].sum(axis=2, dtype=float)
-        of_levels = (joint[:, :1] if weighted is None else joint).sum(axis=0, dtype=float)
+        of_levels = (joint[:, :1] if counts.weights is None else joint).sum(axis=0, dtype=float)
         sums = sum(x_log_x(of_class.astype(float)) for of_class in joint) - x_log_x(of_levels)
         by_column = np.add.reduceat(sums, first_levels(sizes), axis=1)
         apart = by_column - x_log_x(of_classes).sum(axis=0)[:, None]

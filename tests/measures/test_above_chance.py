@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -78,8 +79,8 @@ ORDERS = set(itertools.permutations([3, 3, 1, 1, 0, 0]))
 )
 def test_orders_are_those_of_rows_of_groups_or_within_them(groups, possible):
     labels = np.array([3, 3, 1, 1, 0, 0])
-    given = None if groups is None else np.array(groups)
-    orders = module._orders(labels, given, 20_000, np.random.default_rng(0))
+    table = SimpleNamespace(groups=groups, weights=None)
+    orders = labels[module._orders(table, labels, 20_000, 0)]
     assert orders[0].tolist() == labels.tolist()
     counts = Counter(map(tuple, orders[1:].tolist()))
     expected = 20_000 / len(possible)
@@ -93,7 +94,7 @@ def test_statistics_are_the_information_standardised(task):
     y = rng.integers(0, 3, 80) if task == "classification" else rng.normal(size=80)
     table = prepare(chance_columns(rng, 80), y, task=task)
     counts = Contingency.of(table)
-    orders = module._orders(counts.target, None, 12, np.random.default_rng(5))
+    orders = counts.target[module._orders(table, counts.target, 12, 5)]
     both = np.array([[mutual_info_score(x, t) for x in counts.codes.T] for t in orders])
     expected = (both - both.mean(axis=0)) / both.std(axis=0)
     for one in (table, replace(table, weights=np.full(80, 0.7))):
