@@ -134,13 +134,11 @@ def find_backend(name: str) -> Backend | None:
     return registry().get(name) or discovered().get(name)
 
 
-def get_backend(name: str, argument: str = "backend") -> Backend:
+def get_backend(name: str, argument: str = "solver") -> Backend:
     """Return a backend by name; raise `InputError` with the known names otherwise, about this argument."""
     backend = find_backend(name)
     if name in GONE and backend is None:
-        raise InputError(
-            f"{argument}={name!r}: pyfsel no longer has this backend. Use {GONE[name]}, or auto."
-        )
+        raise InputError(f"{argument}={name!r}: pyfsel no longer has this solver. Use {GONE[name]}, or auto.")
     if backend is None:
         from pyfsel.problem.checks import one_of  # imports NumPy, which naming a solver does not need
 

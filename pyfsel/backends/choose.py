@@ -117,7 +117,7 @@ def choose_backend(problem: Instance) -> tuple[Backend, str]:
         str(why_not) if same_for_all else f"{', '.join(names)}: {why_not}"
         for why_not, names in refused.items()
     )
-    raise InputError(f"backend='auto': none takes this problem: {reasons}")
+    raise InputError(f"solver='auto': none takes this problem: {reasons}")
 
 
 def by_strength(problem: Instance) -> Iterator[Backend]:

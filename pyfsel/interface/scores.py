@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import integer_in, one_of, share
+from pyfsel.problem.checks import finite_array, integer_in, one_of, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.labels import in_order
 from pyfsel.problem.overlap import shared_limit
@@ -30,7 +30,7 @@ MERGING = ("univariate", "jmi")
 """Objectives that do not see near-duplicates: a set gains by each of them."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores:
     """The scores of the features of a table; `pyfsel.measure` makes them.
 
@@ -46,10 +46,13 @@ class Scores:
         What was measured, so no problem of these scores measures it again.
     """
 
-    tables: list[Table] = field(repr=False)
-    options: dict[str, Any] = field(repr=False)
+    tables: list[Table]
+    options: dict[str, Any]
     origin: str = ""
-    kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+    kept: dict[Any, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Scores{self.origin.replace(',', '', 1)}>"
 
     @property
     def table(self) -> Table:
@@ -262,16 +265,21 @@ def measure(
     >>> scores.to_frame()["quality"].idxmax()
     'flavanoids'
     """
-    from pyfsel.measures.from_table import tables_of
+    from pyfsel.measures.from_table import check_measuring, tables_of
 
+    check_measuring("by", by, chance, outputs, random_state, n_jobs)
+    merging = copying_of(near_duplicates)
     tables = tables_of(X, y, sample_weight, groups, task=task, missing=missing, dates="number")
+    by = in_order("by", by, tables[0].feature_names)
+    if not (by is None or isinstance(by, str) or callable(by)):
+        finite_array("by", by, (tables[0].n_features,))
     options: dict[str, Any] = {
-        "measure": in_order("by", by, tables[0].feature_names),
+        "measure": by,
         "chance": chance,
         "outputs": outputs,
         "random_state": random_state,
         "n_jobs": n_jobs,
-        **copying_of(near_duplicates),
+        **merging,
     }
     found = Scores(tables, options)
     features, of_table = f"{len(found.names):,} features", f" of {name}" if name else ""

@@ -15,14 +15,14 @@ from pyfsel.measures.compute import pair_measures
 from pyfsel.measures.contingency import effective_rows
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
 from pyfsel.measures.evidence import CHANCE, ODDITIES, Kept, once, with_evidence
-from pyfsel.measures.registry import trait
+from pyfsel.measures.registry import QUALITY, find, trait
 from pyfsel.measures.streams.sources import is_large_frame
 from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.look import identifiers, misleading, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
-from pyfsel.problem.checks import list_of, one_of
+from pyfsel.problem.checks import list_of, number_of_jobs, one_of, seed_or_generator
 from pyfsel.problem.fractions import R2
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import check_sizes, objective_named
@@ -106,9 +106,7 @@ def problem_from_table(
         If `k` is missing, or an argument is unknown.
     """
     asked: Any = {"k": k, **options}
-    one_of("outputs", outputs, WORDS)
-    if chance is not None:
-        one_of("chance", chance, CHANCE)
+    check_measuring("measure", measure, chance, outputs, random_state, n_jobs)
     table, kept = tables[0], {} if kept is None else kept
     asked["feature_names"] = table.feature_names
     if copies == "merge":
@@ -153,6 +151,19 @@ def problem_from_table(
     return with_evidence(
         problem, tables, measure, chance, random_state, kept, pairs=name, factors=kind.multipliers
     )
+
+
+def check_measuring(
+    argument: str, measure: Any, chance: str | None, outputs: str, random_state: Any, n_jobs: int | None
+) -> None:
+    """Raise `InputError` for what is wrong about how to measure; `argument` names the measure."""
+    if isinstance(measure, str):
+        find(QUALITY, measure, argument)
+    if chance is not None:
+        one_of("chance", chance, CHANCE)
+    one_of("outputs", outputs, WORDS)
+    seed_or_generator(random_state)
+    number_of_jobs(n_jobs)
 
 
 def _too_large(table: Table, error: MemoryError) -> InputError:

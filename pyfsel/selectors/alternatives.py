@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.backends import get_backend
-from pyfsel.errors import NoSetsError, warn
+from pyfsel.errors import InputError, NoSetsError, warn
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.interface.scores import Scores, measure
@@ -241,7 +241,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         Limits.checked(self.time_limit, seed)
         backend = as_solver(self.solver)["backend"]
         if isinstance(backend, str) and backend != "auto":
-            get_backend(backend, "solver")
+            get_backend(backend)
         return seed
 
     def _found(self, seed: int | None) -> Answer:
@@ -265,7 +265,12 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             table = prepared_in_time(X, y, objective.cv, dates="number", **reading)
             weights, groups = of_rows.pop("sample_weight", None), of_rows.pop("groups", None)
             X, y = with_rows(table, weights, groups, times), None
-        return measure(X, y, by=self.measure, random_state=seed, **given, **of_rows)
+        try:
+            return measure(X, y, by=self.measure, random_state=seed, **given, **of_rows)
+        except InputError as error:
+            if not str(error).startswith("by"):
+                raise
+            raise InputError(f"measure{str(error).removeprefix('by')}") from None
 
     def _sizes(self) -> Any:
         """Return `k`, with a warning at most what can be selected, as elsewhere in scikit-learn."""

@@ -66,14 +66,8 @@ class SplitRows:
         """
         if self.times is not None and _is_time(cv):
             cv = None
-        is_number = cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool))
-        if is_number:
+        if is_number_of_folds(cv):
             cv = self._splitter(N_SPLITS if cv is None else int(cv), seed)
-        elif isinstance(cv, str) or not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
-            raise InputError(
-                f"cv={shown(cv)}: is not a number, a splitter of scikit-learn, such as GroupKFold(), "
-                "or pairs of training and held-out rows"
-            )
         try:
             pairs = (
                 cv.split(np.zeros((self.n_rows, 1)), self.strata, self.groups) if hasattr(cv, "split") else cv
@@ -95,8 +89,6 @@ class SplitRows:
     def _splitter(self, n_splits: int, seed: int | None) -> Any:
         from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
-        if n_splits < 2:
-            raise InputError(f"cv={n_splits}: is not a number of folds. At least 2 are allowed")
         if self.times is not None:
             return ForwardFolds(self.times, n_splits, self.gap)
         if self.groups is not None:
@@ -113,6 +105,20 @@ class SplitRows:
             raise InputError(f"cv={n_splits}: {number_of(smallest, 'row')} only{where}")
         kind = KFold if self.strata is None else StratifiedKFold
         return kind(n_splits, shuffle=seed is not None, random_state=seed)
+
+
+def is_number_of_folds(cv: Any) -> bool:
+    """Return whether this is a number of folds, or None; raise `InputError` if it splits no rows at all."""
+    if cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)):
+        if cv is not None and cv < 2:
+            raise InputError(f"cv={cv}: is not a number of folds. At least 2 are allowed")
+        return True
+    if isinstance(cv, str) or not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
+        raise InputError(
+            f"cv={shown(cv)}: is not a number, a splitter of scikit-learn, such as GroupKFold(), "
+            "or pairs of training and held-out rows"
+        )
+    return False
 
 
 @dataclass(frozen=True, eq=False)

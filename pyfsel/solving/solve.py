@@ -120,10 +120,10 @@ def _resolve(problem: Instance, backend: str | Backend, search: str | None) -> t
         return *choose_backend(problem if search == "simultaneous" else typical_step(problem)), search
     chosen = get_backend(backend) if isinstance(backend, str) else backend
     if not isinstance(chosen, Backend):
-        raise InputError(f"backend={shown(backend)}: must be a name or a Backend")
+        raise InputError(f"solver={shown(backend)}: must be a name or a Backend")
     missing = chosen.missing()
     if missing is not None:
-        raise InputError(f"backend={chosen.name!r}: {missing}")
+        raise InputError(f"solver={chosen.name!r}: {missing}")
     return chosen, "", search or chosen.usual_search(problem)
 
 
@@ -134,5 +134,5 @@ def _checked_formulation(backend: Backend, formulation: str | None, problem: Ins
         raise InputError(f"formulation={formulation!r}: {backend.name} has {allowed}")
     why_not = reason_against(backend, formulation, search, problem)
     if why_not is not None:
-        raise InputError(f"backend={backend.name!r}: {why_not}")
+        raise InputError(f"solver={backend.name!r}: {why_not}")
     return formulation

@@ -67,7 +67,7 @@ def test_a_refusal_by_all_is_said_once():
     with pytest.raises(InputError) as caught:
         solve(cfs, search="simultaneous")
     assert str(caught.value) == (
-        "backend='auto': none takes this problem: objective cfs is for one set after another "
+        "solver='auto': none takes this problem: objective cfs is for one set after another "
         "(search='sequential')"
     )
 
@@ -75,6 +75,6 @@ def test_a_refusal_by_all_is_said_once():
 @pytest.mark.parametrize("name", GONE)
 def test_a_backend_that_is_gone_names_what_replaces_it(name):
     assert name not in registry()
-    with pytest.raises(InputError, match=rf"backend='{name}': pyfsel no longer has .* Use {GONE[name][:5]}"):
+    with pytest.raises(InputError, match=rf"solver='{name}': pyfsel no longer has .* Use {GONE[name][:5]}"):
         solve(problem_with(), name)
     assert all(word in registry() for word in GONE[name].split(" or ")[-1:])

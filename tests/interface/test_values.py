@@ -132,6 +132,35 @@ def test_a_problem_says_what_does_not_fit():
         Problem([1, 2, 3], k=1).replace(tau=0.5)
 
 
+WRONG_MEASURING = {
+    "by": ("Pearson", [1, 2], 3),
+    "chance": ("mask",),
+    "outputs": ("max",),
+    "near_duplicates": ("drop",),
+    "random_state": (-1, "seed"),
+    "n_jobs": (0, "all"),
+    "keep_best": (0,),
+    "missing": ("zero",),
+    "task": ("ranking",),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, one) for name, all_ in WRONG_MEASURING.items() for one in all_]
+)
+def test_what_is_wrong_about_measuring_is_named_before_anything_is_measured(name, value):
+
+    with pytest.raises(InputError, match=rf"^{name}(=|:)"):
+        measure(*load_wine(return_X_y=True), **{name: value})
+
+
+@pytest.mark.parametrize("ask", [solve, explore.atlas])
+@pytest.mark.parametrize("name", ["foo", "columns", "minizinc", "", 3, None])
+def test_a_wrong_solver_is_named_by_its_argument(name, ask):
+    with pytest.raises(InputError, match=r"^solver="):
+        ask(Problem([3, 2, 1], k=2, n_sets=1), solver=name)
+
+
 def test_a_table_is_measured_once_for_each_objective(monkeypatch):
     measured, permuted = [], []
     for place, name, calls in ((from_table, "pair_measures", measured), (evidence, "_p_values", permuted)):

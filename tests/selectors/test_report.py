@@ -187,6 +187,7 @@ def test_features_are_ordered_by_strength_whatever_their_sign(tmp_path):
 @pytest.mark.parametrize(
     ("path", "options", "message"),
     [
+        *(("page.html", {"cv": cv}, "cv=") for cv in (1, -1, True, 2.5, "5", "time:x")),
         ("page.pdf", {}, r"path='.*page.pdf': does not end in .html. Try: page.html"),
         ("nowhere/page.html", {}, "the folder '.*nowhere' does not exist"),
         ("page.html", {"model": "oracle"}, "model='oracle': is not known"),

@@ -21,8 +21,8 @@ PROBLEM = Instance(quality=EXAMPLE_2, n_sets=3, k=2, max_shared=1)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"backend": "gurobi"}, "backend='gurobi': must be one of .* such as auto"),
-        ({"backend": 3}, "backend=3: must be a name or a Backend"),
+        ({"backend": "gurobi"}, "solver='gurobi': must be one of .* such as auto"),
+        ({"backend": 3}, "solver=3: must be a name or a Backend"),
         ({"backend": type(registry()["packing"])}, "must be a name or a Backend"),
         ({"search": "both"}, "search='both': must be one of sequential, simultaneous"),
         ({"time_limit": 0}, "time_limit=0"),

@@ -102,7 +102,7 @@ def understand_target(target: pd.Series[Any], task: str) -> tuple[NDArray[Any], 
             raise InputError("y: has one value only, must have at least two for regression")
         return numbers, task, ()
     if n_values < 2:
-        raise InputError(f"y: has one class only ({labels[0]!r}), must have at least two")
+        raise InputError(f"y: has one class only ({labels.tolist()[0]!r}), must have at least two")
     return codes.astype(np.int64), task, tuple(labels.tolist())
 
 

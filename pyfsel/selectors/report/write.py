@@ -18,7 +18,7 @@ from pyfsel.selectors.choose_k import choose_k as compare_sizes
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.evaluation.model_rows import named_models
 from pyfsel.selectors.report.report_page import Findings, page
-from pyfsel.selectors.splits import split_times
+from pyfsel.selectors.splits import is_number_of_folds, split_times
 
 SUFFIXES = (".html", ".htm")
 NEAR_SECONDS = 20.0
@@ -90,9 +90,13 @@ def report(
         raise InputError(f"path={str(path)!r}: the folder {str(place.parent)!r} does not exist")
     selector = clone(selector_or_default(selector))
     named_models(model)
+    table, times, _ = split_times(X, cv)
+    is_scored = isinstance(cv, bool) or not (isinstance(cv, int) and cv == 0)
+    if is_scored and times is None:
+        is_number_of_folds(cv)
     of_rows = {"groups": groups, "sample_weight": sample_weight}
     try:
-        selector.fit(split_times(X, cv)[0], y, **of_rows)
+        selector.fit(table, y, **of_rows)
         answer: Answer = selector.answer_
     except NoSetsError as error:
         answer = error.answer
@@ -111,7 +115,7 @@ def report(
                     "what dissimilarity costs", lambda: sweep(problem, n_sets=[problem.n_sets], **solving)
                 )
             found.near = more.find("nearly best sets", lambda: atlas(problem, **near))
-            if not isinstance(cv, int) or cv:
+            if is_scored:
                 found.evaluation = more.find(
                     "held-out scores", lambda: evaluate(X, y, selector, **asked, **of_rows)
                 )
