@@ -43,11 +43,11 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 241_123,
-    "measures": 51_059,
+    "tests": 241_389,
+    "measures": 51_139,
     "bench": 26_275,
     "algorithms": 28_357,
-    "selectors": 25_020,
+    "selectors": 25_100,
     "questions": 12_709,
     "cli": 16_142,
     "drivers": 13_171,
@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 11_465,
     "single files": 7_269,
     "model": 6_875,
-    "interface": 11_826,
+    "interface": 11_882,
     "papers": 20_316,
     "reductions": 4_117,
     "certificates": 5_300,
