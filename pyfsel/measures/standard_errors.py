@@ -175,12 +175,12 @@ def _of_counts(counts: Contingency, some: slice, is_share: bool = False) -> Floa
     return np.asarray(np.take(found, cells))  # one index is three times as fast as two
 
 
-def _co_information(table: Table, some: slice, j: int | None) -> Floats:
+def _co_information(table: Table, some: slice, j: Any) -> Floats:
     """Return the influence on I(X_i; Y) + I(X_j; Y) − I(X_i, X_j; Y); a pair is one column of its levels."""
     counts = Contingency.of(table)
     both = counts.codes[:, :].astype(np.intp) * counts.sizes[j] + counts.codes[:, [j]]
     single, of_both = (_of_counts(each, some) for each in (counts, replace(counts, codes=both)))
-    return single + single[:, [j]] - of_both
+    return np.asarray(single + single[:, [j]] - of_both)
 
 
 def _by_products(is_signed: bool, table: Table, some: slice, j: int | None) -> Floats:
@@ -195,7 +195,9 @@ def _by_products(is_signed: bool, table: Table, some: slice, j: int | None) -> F
     both = x * y
     r = weights @ both / weights.sum()
     both -= r / 2 * (x**2 + y**2)
-    return both if is_signed else both * np.where(r < 0, -1.0, 1.0)  # at r = 0 either: |r| moves as far
+    return np.asarray(
+        both * (1.0 if is_signed else np.where(r < 0, -1.0, 1.0))
+    )  # at r = 0 either: |r| moves as far
 
 
 IN_TENTHS: Any = {"n_bins": 10, "in_quantiles": True}
