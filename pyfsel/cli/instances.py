@@ -55,7 +55,7 @@ def loaded(
     if search is None and model is not None:
         search = search_of(instance.replace(search=model.usual_search(instance)))
     if search is None:
-        return Problem.of_instance(instance, search_of(instance)), model
+        return Problem.of_instance(instance), model
     return Problem.of_instance(instance.replace(aggregate=aggregate_of(search)), search), model
 
 

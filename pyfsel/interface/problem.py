@@ -141,18 +141,17 @@ class Problem:
         _require_order(self.instance, search)
 
     @classmethod
-    def of_instance(cls, instance: Instance, search: str, **known: Any) -> Self:
-        """Return the problem of an integer instance, as files hold it; `known` are attributes."""
-        _require_order(instance, search)
+    def of_instance(cls, instance: Instance, search: str | None = None) -> Self:
+        """Return the problem of an integer instance, as files hold it, with the search that it states."""
         problem = cls.__new__(cls)
-        problem.instance, problem.search, problem._given = instance, search, {}
+        problem.instance, problem.search, problem._given = instance, search or search_of(instance), {}
+        _require_order(instance, problem.search)
         problem.dissimilarity = Dissimilarity(
             max_shared=instance.max_shared, price=instance.shared_price / instance.scale
         )
         problem.objective = values.objective_of(instance)
         problem.constraints = Constraints()
         problem.origin = f", from {instance.n_features} features"
-        vars(problem).update(known)
         return problem
 
     def with_instance(self, instance: Instance) -> Self:
@@ -220,7 +219,7 @@ class Problem:
         with reading(path):
             data = upgraded(json_object(text))
             instance = Instance.from_dict(data)
-        return cls.of_instance(instance, data.get("search") or search_of(instance))
+        return cls.of_instance(instance, data.get("search"))
 
     def __repr__(self) -> str:
         instance = self.instance

@@ -176,16 +176,6 @@ def _copies(name: str, given: Any, instance: Any) -> tuple[tuple[int, str], ...]
 COPIES_IN_FILES = ("measured_duplicate_of", "measured_duplicates")
 
 
-def _copies_read(data: Mapping[str, Any]) -> list[tuple[Any, Any]]:
-    of, duplicates = (list_of(name, data.get(name)) for name in COPIES_IN_FILES)
-    if len(of) != len(duplicates):
-        raise InputError(
-            f"{COPIES_IN_FILES[0]}: has {len(of)} values, must have {len(duplicates)}, one for each of "
-            f"{COPIES_IN_FILES[1]}"
-        )
-    return list(zip(of, duplicates, strict=True))
-
-
 LIMITS = ("at_least", "at_most", "all_or_none")
 """The fields of a group, which files list by the names ``group_at_least`` and so on."""
 
@@ -214,19 +204,17 @@ def _groups_written(name: str, groups: Sequence[Group]) -> dict[str, Any]:
 
 def _groups_read(data: Mapping[str, Any]) -> list[Group]:
     given = [limit for limit in LIMITS if f"group_{limit}" in data]
-    members = _sets_read("groups", data)
-    limits = {limit: list_of(f"group_{limit}", data[f"group_{limit}"]) for limit in given}
-    for limit, listed in limits.items():
-        if len(listed) != len(members):
-            raise InputError(f"group_{limit}: has {len(listed)} values, must have one for each of the groups")
-    return [
-        Group(features, **{limit: listed[i] for limit, listed in limits.items()})
-        for i, features in enumerate(members)
-    ]
+    rows = _rows(data, ("groups", *(f"group_{limit}" for limit in given)))
+    return [Group(_members("groups", one), **dict(zip(given, row, strict=True))) for one, *row in rows]
 
 
-def _sets_read(name: str, data: Mapping[str, Any]) -> list[Any]:
-    return [_members(name, each) for each in list_of(name, data.get(name))]
+def _rows(data: Mapping[str, Any], names: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Return the rows of lists of a file that belong together, so they have one length."""
+    columns = [list_of(name, data.get(name, [])) for name in names]
+    for name, column in zip(names, columns, strict=True):
+        if len(column) != len(columns[0]):
+            raise InputError(f"{name}: has {len(column)} values. Expected one for each of {names[0]}")
+    return list(zip(*columns, strict=True))
 
 
 def _members(name: str, members: Any) -> Any:
@@ -259,7 +247,7 @@ Sets = Annotated[
     FieldKind(
         lambda name, given, instance: tuple(checked_set(instance, one) for one in list_of(name, given)),
         lambda name, sets: {name: [{"set": list(members)} for members in sets]},
-        lambda data: _sets_read("previous", data),
+        lambda data: [_members("previous", one) for one in list_of("previous", data["previous"])],
     ),
 ]
 Groups = Annotated[
@@ -271,7 +259,7 @@ Copies = Annotated[
     FieldKind(
         _copies,
         lambda name, copies: dict(zip(COPIES_IN_FILES, map(list, zip(*copies, strict=True)), strict=True)),
-        _copies_read,
+        lambda data: _rows(data, COPIES_IN_FILES),
         COPIES_IN_FILES,
     ),
 ]

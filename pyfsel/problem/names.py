@@ -11,12 +11,11 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of, suggestion
 from pyfsel.problem.labels import labels_of, listed_names
-from pyfsel.problem.quantise import LARGEST_COST, quantise_costs
+from pyfsel.problem.quantise import quantise_costs
 from pyfsel.problem.rules import Constraints
 from pyfsel.problem.side_constraints import Group
 
@@ -34,7 +33,7 @@ def side_fields(names: Sequence[str], rules: Constraints) -> dict[str, Any]:
     >>> rules = Constraints(forced=["iron"], costs={"age": 0.5, "iron": 2}, budget=2.25)
     >>> fields = side_fields(["age", "iron"], rules)
     >>> fields["forced"], fields["costs"].tolist(), fields["budget"], fields["cost_scale"]
-    ((1,), [50, 200], 225, 100.0)
+    ((1,), [5, 20], 22, 10.0)
     """
     found: dict[str, Any] = {
         "forced": feature_numbers("forced", rules.forced, names),
@@ -60,23 +59,11 @@ def side_fields(names: Sequence[str], rules: Constraints) -> dict[str, Any]:
         raise InputError(f"costs[{names[j]!r}]={numbers[j]:g}: must be a number of at least 0")
     if budget is not None and finite_number("budget", budget) < 0:
         raise InputError(f"budget={budget!r}: must be a number of at least 0")
-    integers, scale = _quantised(numbers, budget)
+    integers, scale = quantise_costs(numbers)
     found |= {"costs": integers, "cost_scale": scale}
     if budget is not None:
         found["budget"] = floor(Fraction(repr(float(budget))) * Fraction(scale))
     return found
-
-
-def _quantised(costs: NDArray[np.float64], budget: float | None) -> tuple[NDArray[np.int64], float]:
-    """Return the costs as integers, and their factor, which keeps the budget as it is typed if it can."""
-    integers, scale = quantise_costs(costs)
-    if budget is None:
-        return integers, scale
-    try:
-        both, finer = quantise_costs(np.append(costs, float(budget)))
-    except InputError:
-        return integers, scale
-    return (integers, scale) if int(both.max()) * len(costs) > LARGEST_COST else (both[:-1], finer)
 
 
 def feature_numbers(argument: str, features: Any, names: Sequence[str]) -> tuple[int, ...]:

@@ -16,8 +16,6 @@ SMALLEST_LARGEST_QUALITY = 500_000
 LARGEST_EXACT_TOTAL = 2**31 - 1
 """Solvers of 32 bits can add up integers that are kept as they are."""
 MOST_DECIMALS = 6
-LARGEST_COST = 2**53
-"""Beyond, floats are not exact."""
 
 
 def choose_scale(numbers: NDArray[np.float64], magnitude: int) -> float:
@@ -89,6 +87,6 @@ def quantise_costs(costs: NDArray[np.float64]) -> tuple[NDArray[np.int64], float
         wrong = float(costs[places.index(most)])
         raise InputError(f"costs: {wrong!r} has more than {MOST_DECIMALS} decimals; round it")
     integers = [int(cost.scaleb(most)) for cost in exact]
-    if max(map(abs, integers), default=0) > LARGEST_COST:
+    if max(map(abs, integers), default=0) > LARGEST_INTEGER:
         raise InputError("costs: are too large for exact sums; use a larger unit")
     return np.array(integers, dtype=np.int64), float(10**most)

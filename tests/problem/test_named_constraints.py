@@ -124,11 +124,8 @@ def test_no_set_that_has_the_least_quality_is_excluded(objective, scale):
             assert (values[qualities < wanted - 2 * loss - 1e-6] < least).all()
 
 
-def test_a_budget_is_kept_as_it_is_typed_unless_the_numbers_get_too_large():
-    typed = make_instance([3, 2, 1], k=2, constraints=Constraints(costs=[5, 7, 8], budget=12.5))
-    assert (typed.budget, typed.cost_scale, typed.costs.tolist()) == (125, 10, [50, 70, 80])
-    assert "costs at most 12.5" in str(question_facts(solve(typed, "brute-force", search="simultaneous")))
-    large = make_instance([3, 2, 1], k=2, constraints=Constraints(costs=[10**14, 7, 8], budget=12.000001))
-    assert (large.budget, large.cost_scale) == (12, 1)
-    fine = make_instance([3, 2, 1], k=2, constraints=Constraints(costs=[5, 7, 8], budget=12.00000001))
-    assert (fine.budget, fine.cost_scale) == (12, 1)
+@pytest.mark.parametrize("budget", [12, 12.5, 12.999_999_999])
+def test_a_budget_counts_in_the_decimals_of_the_costs(budget):
+    problem = make_instance([3, 2, 1], k=2, constraints=Constraints(costs=[5, 7, 8], budget=budget))
+    assert (problem.budget, problem.cost_scale, problem.costs.tolist()) == (12, 1, [5, 7, 8])
+    assert "costs at most 12" in str(question_facts(solve(problem, "brute-force", search="simultaneous")))

@@ -1,10 +1,11 @@
 """Every sentence about what is proved, read as a reader reads it, and held against all solutions."""
 
+import random
 import re
 
-import numpy as np
 import pytest
 import questions_oracle as oracle
+from random_instances import random_instance
 
 from pyfsel import Status
 from pyfsel.backends.base import Backend
@@ -33,35 +34,20 @@ class Halfway(Backend):
         self.seed = seed
 
     def solve(self, problem, control):
-        random = np.random.default_rng([self.seed, len(problem.previous)])
+        rng = random.Random(self.seed + 100 * len(problem.previous))
         every = oracle.families(problem)
-        if not every or random.random() < 0.3:
+        if not every or rng.random() < 0.3:
             return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
-        bound = max(values.total(problem, sets) for sets in every) + int(random.integers(0, 4))
-        sets = every[random.integers(len(every))]
-        return BackendAnswer.unproved(sets, bound if random.random() < 0.8 else None)
+        bound = max(values.total(problem, sets) for sets in every) + rng.randint(0, 3)
+        return BackendAnswer.unproved(rng.choice(every), bound if rng.random() < 0.8 else None)
 
 
 def problem_of(seed):
-    random = np.random.default_rng(seed)
-    n, n_sets, k = int(random.integers(4, 7)), int(random.integers(1, 4)), int(random.integers(1, 4))
-    more = {}
-    if random.random() < 0.3:
-        more["previous"] = [tuple(random.choice(n, k, replace=False).tolist())]
-    if random.random() < 0.3:
-        more["forced"] = [int(random.integers(n))]
-    more["aggregate"] = str(random.choice(["sum", "min"]))
-    if more["aggregate"] == "sum" and random.random() < 0.4:
-        more["shared_price"] = int(random.integers(1, 4))
-    return Instance(
-        quality=random.integers(0, 20, n),
-        n_sets=n_sets,
-        k=k,
-        k_min=max(1, k - 1) if random.random() < 0.3 else None,
-        max_shared=int(random.integers(0, k + 1)),
-        costs=random.integers(1, 9, n),
-        **more,
-    )
+    rng = random.Random(seed)
+    drawn = Instance.from_dict(random_instance(rng, "univariate"))
+    price = rng.choice([0, 0, 2]) if drawn.aggregate == "sum" else 0
+    costs = [rng.randint(1, 9) for _ in range(drawn.n_features)] if drawn.costs is None else drawn.costs
+    return drawn.replace(search=None, shared_price=price, costs=costs)
 
 
 def check_claim(result, claim, of=1):
@@ -115,7 +101,7 @@ def test_every_sentence_is_true(seed, search):
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
 @pytest.mark.parametrize("seed", range(40, 60))
 def test_every_sentence_about_costs_is_true(seed, search):
-    problem = problem_of(seed).replace(min_quality=12, shared_price=0)
+    problem = problem_of(seed).replace(min_quality=12, shared_price=0, budget=None)
     for backend in (BruteForce(), Halfway(seed)):
         swapped = Cheapest.apply(problem).problem
         found = solve(swapped, backend, search, cold_start=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.bench.instances.instance_families import Request, generated
 from pyfsel.bench.instances.writing import write_instance
-from pyfsel.interface.problem import Problem, search_of
+from pyfsel.interface.problem import Problem
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +44,7 @@ def generate(family: str, *, seed: int = 0, **asked: Any) -> Problem | pd.DataFr
     if made.table is not None:
         return made.table
     assert made.problem is not None
-    return Problem.of_instance(made.problem, search_of(made.problem))
+    return Problem.of_instance(made.problem)
 
 
 def generate_files(
