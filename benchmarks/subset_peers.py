@@ -24,8 +24,7 @@ from pyfsel.measures import prepare, quality
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.papers.elimination import elimination_path
 from pyfsel.papers.masked_model import MaskedModel
-from pyfsel.papers.subset.best_subset import select_subset
-from pyfsel.papers.subset.searches import search_subsets
+from pyfsel.papers.subset.best_subset import SubsetSearch, select_subset
 
 N = 6
 SETS = [s for size in range(N + 1) for s in combinations(range(N), size)]
@@ -72,7 +71,7 @@ def set_functions(n_functions=50):
                 Nothing(), size, forward=True, floating=True, scoring=given.scorer, cv=0, n_jobs=1
             ).fit(X, y)
             theirs = given.values[tuple(sorted(peer.k_feature_idx_))]
-            ours = search_subsets(given, "floating-forward", k=size).value
+            ours = SubsetSearch("floating-forward", given, k=size).by(given).value
             better, worse, same = better + (ours > theirs), worse + (ours < theirs), same + (ours == theirs)
     found = f"same J {same}, ours better {better}, worse {worse}"
     return f"- {n_functions} random set functions of {N} features, all sizes: {found}"

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from pyfsel.errors import InputError
 from pyfsel.papers.subset.criteria import Criterion
-from pyfsel.papers.subset.search_state import SubsetGoal, SubsetResult, SubsetRun
+from pyfsel.papers.subset.search_state import SubsetResult, SubsetRun
 from pyfsel.papers.subset.searches import stepwise
 from pyfsel.problem.checks import finite_number, integer_in, one_of
 from pyfsel.problem.objectives import FeatureSet
@@ -97,7 +97,7 @@ def elimination_path(
     result : SubsetResult
         The run: its trace, evaluations and why it ended.
     """
-    run = SubsetRun(criterion, SubsetGoal(range(1)), limits or Limits(), max_evaluations, ties="lowest")
+    run = SubsetRun(criterion, range(1), None, limits or Limits(), max_evaluations, ties="lowest")
     result = run.execute("elimination", lambda run: stepwise(run, is_forward=False))
     steps = pairwise(visit.features for visit in result.trace)
     order = tuple(next(iter({*larger}.difference(smaller))) for larger, smaller in steps)

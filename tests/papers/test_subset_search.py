@@ -11,9 +11,10 @@ from random_tables import tables
 
 from pyfsel import InputError
 from pyfsel.papers.consistency.distinct_rows import consistency_problem
+from pyfsel.papers.subset.best_subset import SubsetSearch
 from pyfsel.papers.subset.criteria import ConsistencyCriterion, Criterion, EntropyCriterion
-from pyfsel.papers.subset.search_state import SubsetGoal, SubsetRun
-from pyfsel.papers.subset.searches import METHODS, prefixes, search_subsets
+from pyfsel.papers.subset.search_state import SubsetRun
+from pyfsel.papers.subset.searches import METHODS, prefixes
 from pyfsel.papers.subset.weights import cut_weights
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits
@@ -35,6 +36,10 @@ class Given(Criterion):
 
     def keys(self, sets):
         return [self.values["".join(self.feature_names[j] for j in s)] for s in sets]
+
+
+def search_subsets(criterion, method, limits=None, **options):
+    return SubsetSearch(method, criterion, **options).by(criterion, limits)
 
 
 def consistency(X, y):
@@ -221,8 +226,8 @@ def test_cut_of_weights(weights, kept):
 def test_prefixes_of_a_ranking():
     criterion = consistency(*parity(3, n_copies=2))
     weights = [3, 2, 1, 0, 0.5]
-    for goal, expected in [(SubsetGoal(range(6), 0), (0, 1, 2)), (SubsetGoal(range(3)), ())]:
-        result = SubsetRun(criterion, goal).execute("ranking", lambda run: prefixes(run, weights))
+    for goal, expected in [((range(6), 0), (0, 1, 2)), ((range(3),), ())]:
+        result = SubsetRun(criterion, *goal).execute("ranking", lambda run: prefixes(run, weights))
         assert result.features == expected
 
 

@@ -14,7 +14,7 @@ from pyfsel.papers.consistency.branching import DifferenceSets, branching_refusa
 from pyfsel.papers.consistency.differences import MOST_WORDS, as_sets, minimal_differences, n_words
 from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem
 from pyfsel.papers.subset.criteria import ConsistencyCriterion
-from pyfsel.papers.subset.search_state import SubsetGoal, SubsetRun
+from pyfsel.papers.subset.search_state import SubsetRun
 from pyfsel.papers.subset.searches import stepwise
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
@@ -209,7 +209,7 @@ def forward_set(problem: ConsistencyProblem, limits: Limits) -> FeatureSet:
     `MOST_SECONDS`, all features are returned.
     """
     everything = tuple(range(problem.n_features))
-    goal = SubsetGoal(range(len(everything) + 1), -problem.max_inconsistent)
-    run = SubsetRun(ConsistencyCriterion(problem), goal, limits.within(MOST_SECONDS))
+    sizes, criterion = range(len(everything) + 1), ConsistencyCriterion(problem)
+    run = SubsetRun(criterion, sizes, -problem.max_inconsistent, limits.within(MOST_SECONDS))
     result = run.execute("forward", stepwise)
     return result.features if result.reached else everything

@@ -13,19 +13,25 @@ from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.papers.consistency.distinct_rows import consistency_problem
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.own_search import AllowedSets, Search
-from pyfsel.papers.subset.criteria import ConsistencyCriterion, EntropyCriterion, ModelCriterion
+from pyfsel.papers.subset.criteria import (
+    ConsistencyCriterion,
+    Criterion,
+    EntropyCriterion,
+    ModelCriterion,
+)
 from pyfsel.papers.subset.search_state import SubsetResult, SubsetRun
 from pyfsel.papers.subset.searches import (
+    CONTRADICTIONS,
     METHODS,
+    NEEDS,
+    OF_RUN,
     OPTIONS,
     STEPWISE,
     SubsetMethod,
-    check_method,
     prefixes,
-    search_subsets,
 )
 from pyfsel.papers.subset.weights import cut_weights
-from pyfsel.problem.checks import one_of
+from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Limits
 from pyfsel.selectors.splits import reusable, split_times
@@ -41,7 +47,7 @@ OF_VALUES = ("consistency", "conditional-entropy")
 def ranked(run: SubsetRun, table: Table, cut: str = "knee", **measure: Any) -> bool:
     """Rank the features by a measure and use a prefix, or what lies above the cut without a goal."""
     weights = quality(table, **measure)
-    if len(run.goal.sizes) > len(run.names) and run.goal.threshold is None:
+    if len(run.sizes) > len(run.names) and run.least is None:
         run.step(cut_weights(weights, cut))
         return False
     return prefixes(run, weights)
@@ -186,26 +192,38 @@ class SubsetSearch:
             one_of("criterion", self.criterion, CRITERIA)
         elif self.first is not None:
             raise InputError("first: needs a criterion by its name, which can be asked about fewer features")
+        method, options = self._named("method", self.method), self._options
         for name in ("n_bins", "estimator", "scoring", "cv"):
             given, criteria = getattr(self, name), OF_VALUES if name == "n_bins" else ("model",)
-            if given is not None and self.criterion not in criteria and name not in self._method.options:
+            if given is not None and self.criterion not in criteria and name not in method.options:
                 raise InputError(f"{name}={given!r}: is for the criterion {' or '.join(criteria)} only")
         if self.n_bins is not None:
             OPTIONS["n_bins"]("n_bins", self.n_bins)
-        kind = CRITERIA.get(self.criterion, self.criterion)
-        check_method(self.method, ALL_METHODS, kind, self._options)
+        for name, given in options.items():
+            if name not in (*method.options, *OF_RUN):
+                others = ", ".join(other for other in ALL_METHODS if name in ALL_METHODS[other].options)
+                raise InputError(f"{name}={given!r}: is not for method={self.method!r}, but for {others}")
+            OPTIONS[name](name, given)
+        for one, other in CONTRADICTIONS:
+            if one in options and other in options:
+                raise InputError(
+                    f"{one}={options[one]!r}: excludes {other}={options[other]!r}. Give one of the two"
+                )
         if self.first is not None:
-            check_method(self.first, ALL_METHODS, kind, {}, "first")
+            self._named("first", self.first)
 
-    @property
-    def _method(self) -> SubsetMethod:
-        one_of("method", self.method, ALL_METHODS)
-        return ALL_METHODS[self.method]
+    def _named(self, argument: str, name: str) -> SubsetMethod:
+        """Return the method of this name, if the criterion, or its type, has what it needs."""
+        one_of(argument, name, ALL_METHODS)
+        needs = ALL_METHODS[name].needs
+        if needs and not getattr(CRITERIA.get(self.criterion, self.criterion), needs, False):
+            raise InputError(f"{argument}={name!r}: needs a criterion that {NEEDS[needs]}: consistency")
+        return ALL_METHODS[name]
 
     @property
     def _options(self) -> dict[str, Any]:
         """What is given of the options that methods have; bins may belong to the criterion."""
-        own = [name for name in OPTIONS if name != "n_bins" or name in self._method.options]
+        own = [name for name in OPTIONS if name != "n_bins" or name in ALL_METHODS[self.method].options]
         return {name: getattr(self, name) for name in own if getattr(self, name) is not None}
 
     def of(self, table: Table) -> SubsetResult:
@@ -215,18 +233,25 @@ class SubsetSearch:
         table = table.untimed().dense()
         limits = Limits.checked(self.time_limit, self.random_state)
         trained = {"random_state": limits.random_state, "n_jobs": self.n_jobs}
-        methods, found = dict(METHODS), self._method
-        if self.method not in METHODS:
-            measured = trained if self.method in RANKINGS else {}
-            methods[self.method] = found._replace(search=partial(found.search, table=table, **measured))
-        return search_subsets(
-            self._criterion(table, trained),
-            self.method,
-            methods=methods,
-            limits=limits,
-            allowed=self.allowed,
-            **self._options,
-        )
+        measured: dict[str, Any] = {} if self.method in METHODS else {"table": table}
+        if self.method in RANKINGS:
+            measured |= trained
+        return self.by(self._criterion(table, trained), limits, **measured)
+
+    def by(self, criterion: Criterion, limits: Limits | None = None, **measured: Any) -> SubsetResult:
+        """Search with a criterion; `measured` is what else the method needs, such as a table."""
+        method, options, n = ALL_METHODS[self.method], self._options, len(criterion.feature_names)
+        of_run = {name: options.pop(name) for name in OF_RUN if name in options}
+        k, threshold = options.pop("k", None), options.pop("threshold", None)
+        sizes, least = range(n + 1), None
+        if k is not None:
+            sizes = range(1 if method.has_end else k, integer_in("k", k, 1, n) + 1)
+        elif threshold is not None:
+            least = criterion.least_key(threshold)
+        elif not method.has_end:
+            least = criterion.keys([tuple(range(n))])[0]
+        run = SubsetRun(criterion, sizes, least, limits or Limits(), allowed=self.allowed, **of_run)
+        return run.execute(self.method, partial(method.search, **options, **measured))
 
     def _criterion(self, table: Table, trained: dict[str, Any]) -> Any:
         criterion = self.criterion

@@ -103,31 +103,6 @@ class SubsetResult:
         }
 
 
-@dataclass(frozen=True)
-class SubsetGoal:
-    """Which sets a search looks for.
-
-    Parameters
-    ----------
-    sizes : range
-        The sizes allowed.
-    threshold : float or None
-        The smallest sets whose key is at least this; without it, the sets of the largest key.
-    """
-
-    sizes: range
-    threshold: float | None = None
-
-    def rank(self, features: FeatureSet, key: float) -> tuple[float, ...]:
-        """Return what orders sets, larger is better; it begins with 1 where the goal is reached."""
-        size = len(features)
-        if self.threshold is not None:
-            return (1, -size) if key >= self.threshold else (0, key, -size)
-        if size in self.sizes:
-            return (1, key, -size)
-        return (0, -min(abs(size - self.sizes[0]), abs(size - self.sizes[-1])), key)
-
-
 @dataclass
 class SubsetRun:
     """One run of a search: asks the criterion within limits and keeps the best sets.
@@ -135,7 +110,10 @@ class SubsetRun:
     Parameters
     ----------
     criterion : Criterion
-    goal : SubsetGoal
+    sizes : range
+        The sizes allowed.
+    least : float, optional
+        Look for the smallest sets whose key is at least this; without it, for the sets of the largest key.
     limits : Limits, optional
     max_evaluations : int, optional
         Most different sets to evaluate.
@@ -147,7 +125,8 @@ class SubsetRun:
     """
 
     criterion: Criterion
-    goal: SubsetGoal
+    sizes: range
+    least: float | None = None
     limits: Limits = field(default_factory=Limits)
     max_evaluations: int | None = None
     ties: str = "random"
@@ -197,7 +176,7 @@ class SubsetRun:
     @property
     def threshold(self) -> float:
         """The key to be reached; without one, the key of all features."""
-        return self.key(self.everything) if self.goal.threshold is None else self.goal.threshold
+        return self.key(self.everything) if self.least is None else self.least
 
     def reaches(self, features: FeatureSet) -> bool:
         """Return whether a set reaches the threshold."""
@@ -222,7 +201,7 @@ class SubsetRun:
     def offer(self, features: FeatureSet, is_step: bool = False) -> None:
         """Keep a set if none is better; it is noted in the trace if it is better than all before."""
         key = self.key(features)
-        rank = self.goal.rank(features, key)
+        rank = self._rank(features, key)
         is_better = rank > self.best_rank
         if is_better:
             self.best, self.best_rank = {}, rank
@@ -230,6 +209,15 @@ class SubsetRun:
             self.best[features] = None
         if is_step or is_better:
             self.trace.append(Visit(self.n_evaluations, features, self.criterion.value(key)))
+
+    def _rank(self, features: FeatureSet, key: float) -> tuple[float, ...]:
+        """Return what orders sets, larger is better; it begins with 1 where the goal is reached."""
+        size = len(features)
+        if self.least is not None:
+            return (1, -size) if key >= self.least else (0, key, -size)
+        if size in self.sizes:
+            return (1, key, -size)
+        return (0, -min(abs(size - self.sizes[0]), abs(size - self.sizes[-1])), key)
 
     @property
     def is_reached(self) -> bool:

@@ -24,22 +24,17 @@ paper looks up in a list.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pyfsel.core.arrays import Reals
-from pyfsel.errors import InputError
-from pyfsel.papers.subset.criteria import ConsistencyCriterion, Criterion
-from pyfsel.papers.subset.search_state import NOTHING, SubsetGoal, SubsetResult, SubsetRun
+from pyfsel.papers.subset.criteria import ConsistencyCriterion
+from pyfsel.papers.subset.search_state import NOTHING, SubsetRun
 from pyfsel.problem.checks import finite_number, integer_in, one_of, share
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.control import Limits
-
-if TYPE_CHECKING:
-    from pyfsel.papers.own_search import AllowedSets
 
 SMALLEST_FLOAT = 2  # back from so few features (or so few left out) nothing can beat the first step
 MOST_TRIES = 1000
@@ -50,8 +45,8 @@ def stepwise(run: SubsetRun, is_forward: bool = True, is_floating: bool = False)
 
     A floating search goes back after each step as long as that gives a new best set of its size.
     """
-    goal, chosen = run.goal, () if is_forward else run.everything
-    last = goal.sizes[-1] if is_forward else goal.sizes[0]
+    chosen = () if is_forward else run.everything
+    last = run.sizes[-1] if is_forward else run.sizes[0]
     records: dict[int, float] = {}
 
     def go_to(features: FeatureSet) -> FeatureSet:
@@ -61,9 +56,9 @@ def stepwise(run: SubsetRun, is_forward: bool = True, is_floating: bool = False)
         return features
 
     go_to(chosen)
-    while len(chosen) != last and not (is_forward and goal.threshold is not None and run.is_reached):
+    while len(chosen) != last and not (is_forward and run.least is not None and run.is_reached):
         following = run.with_one_changed(chosen, is_forward)
-        is_lost = goal.threshold is not None and run.key(following) < goal.threshold
+        is_lost = run.least is not None and run.key(following) < run.least
         if is_lost and not is_forward and not is_floating:
             break
         chosen = go_to(following)
@@ -206,9 +201,9 @@ def prefixes(run: SubsetRun, weights: Reals) -> bool:
     With a size the answer has the best J of all prefixes up to there, and of equal ones the smallest.
     """
     ranking = sorted(run.by_name.tolist(), key=lambda j: -weights[j])
-    for size in range(run.goal.sizes[-1] + 1):
+    for size in range(run.sizes[-1] + 1):
         run.step(tuple(sorted(ranking[:size])))
-        if run.goal.threshold is not None and run.is_reached:
+        if run.least is not None and run.is_reached:
             break
     return False
 
@@ -259,81 +254,3 @@ OPTIONS: dict[str, Callable[[str, Any], Any]] = {
 OF_RUN = ("max_evaluations", "ties")
 """Options that all methods have."""
 CONTRADICTIONS = (("k", "threshold"), ("cut", "k"), ("cut", "threshold"))
-
-
-def check_method(
-    method: str,
-    methods: Mapping[str, SubsetMethod],
-    criterion: Any,
-    options: dict[str, Any],
-    argument: str = "method",
-) -> SubsetMethod:
-    """Return a method; raise `InputError` unless it has these options and accepts the criterion or its type.
-
-    Nothing here depends on a table. `argument` is what the user calls the method.
-    """
-    one_of(argument, method, methods)
-    known = methods[method]
-    for name, given in options.items():
-        if name not in (*known.options, *OF_RUN):
-            others = ", ".join(other for other in methods if name in methods[other].options)
-            raise InputError(f"{name}={given!r}: is not for method={method!r}, but for {others}")
-        OPTIONS[name](name, given)
-    for one, other in CONTRADICTIONS:
-        if one in options and other in options:
-            raise InputError(
-                f"{one}={options[one]!r}: excludes {other}={options[other]!r}. Give one of the two"
-            )
-    if known.needs and not getattr(criterion, known.needs, False):
-        raise InputError(f"{argument}={method!r}: needs a criterion that {NEEDS[known.needs]}: consistency")
-    return known
-
-
-def search_subsets(
-    criterion: Criterion,
-    method: str = "floating-forward",
-    *,
-    methods: Mapping[str, SubsetMethod] = METHODS,
-    limits: Limits | None = None,
-    allowed: AllowedSets | None = None,
-    **options: Any,
-) -> SubsetResult:
-    """Search with a criterion.
-
-    Parameters
-    ----------
-    criterion : Criterion
-    method : str
-        One of `methods`.
-    methods : mapping of str to SubsetMethod
-    limits, allowed
-        As for `SubsetRun`.
-    **options
-        As for `pyfsel.papers.subset.best_subset.SubsetSearch`.
-
-    Raises
-    ------
-    InputError
-        If an argument is not allowed, or the method cannot use it or the criterion.
-
-    Examples
-    --------
-    >>> from pyfsel.papers.consistency.distinct_rows import consistency_problem
-    >>> rows = consistency_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1])
-    >>> search_subsets(ConsistencyCriterion(rows), "forward").sets
-    ((0,),)
-    """
-    found = check_method(method, methods, criterion, options)
-    goal = _goal(criterion, found.has_end, options.pop("k", None), options.pop("threshold", None))
-    of_run = {name: options.pop(name) for name in OF_RUN if name in options}
-    run = SubsetRun(criterion, goal, limits or Limits(), allowed=allowed, **of_run)
-    return run.execute(method, lambda run: found.search(run, **options))
-
-
-def _goal(criterion: Criterion, has_end: bool, k: int | None, threshold: float | None) -> SubsetGoal:
-    n = len(criterion.feature_names)
-    if k is not None:
-        return SubsetGoal(range(1 if has_end else k, integer_in("k", k, 1, n) + 1))
-    if threshold is not None:
-        return SubsetGoal(range(n + 1), criterion.least_key(threshold))
-    return SubsetGoal(range(n + 1), None if has_end else criterion.keys([tuple(range(n))])[0])
