@@ -29,7 +29,7 @@ def share(name):
 @given(seed=SEEDS)
 def test_every_answer_is_true(seed):
     random = Random(seed)
-    problem = random_problem(random, most_features=6)
+    problem = random_problem(random, 6)
     truth = oracle.Truth(problem)
     for trial in random_trials(random, problem, share):
         try:
@@ -43,7 +43,7 @@ def test_every_answer_is_true(seed):
 @given(seed=SEEDS)
 def test_the_oracles_agree(seed):
     random = Random(seed)
-    problem = random_problem(random, most_features=5)
+    problem = random_problem(random, 5)
     truth = oracle.Truth(problem)
     assert truth.optimum == optimum(problem)
     if len(truth.pool) <= 8:
@@ -93,7 +93,7 @@ def test_the_generator_draws_from_the_whole_domain():
 def test_every_formulation_and_every_question_is_drawn():
     drawn, asked = Random(2), set()
     for _ in range(1000):
-        trials = random_trials(drawn, random_problem(drawn, most_features=5), lambda name: 1)
+        trials = random_trials(drawn, random_problem(drawn, 5), lambda name: 1)
         asked |= {(trial.question, trial.backend, trial.formulation) for trial in trials}
     installed = [backend for backend in registry().values() if backend.missing() is None]
     of_solve = {(name, formulation) for question, name, formulation in asked if question == "solve"}

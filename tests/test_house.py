@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 241_085,
+    "tests": 240_066,
     "measures": 51_149,
     "bench": 26_275,
     "algorithms": 28_357,
@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_269,
     "model": 6_875,
     "interface": 11_874,
-    "papers": 20_316,
+    "papers": 20_095,
     "reductions": 4_117,
     "certificates": 5_300,
     "core": 2_308,

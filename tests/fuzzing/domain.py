@@ -3,14 +3,12 @@
 from itertools import combinations
 
 import numpy as np
-from conformance import quality_of
+from conformance import quality_of, sizes_of
 
-from pyfsel import InputError
+from pyfsel import Group, InputError
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, overlap_rule
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
-
-from .problems import random_group, random_set, symmetric
 
 OBJECTIVES = ("univariate", "univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "graph_score")
 ONE_SIZE = ("mrmr", "jmi")
@@ -108,3 +106,32 @@ def _enlarged(random, problem):
 def _with_least_quality(random, problem):
     drawn = [quality_of(problem, tuple(random_set(random, problem))) for _ in range(3)]
     return problem.replace(min_quality=sorted(drawn)[1])
+
+
+def symmetric(n, above):
+    """Return a matrix of zero diagonal by the numbers above it."""
+    matrix = [[0] * n for _ in range(n)]
+    for (i, j), number in zip(combinations(range(n), 2), above, strict=True):
+        matrix[i][j] = matrix[j][i] = number
+    return matrix
+
+
+def random_set(random, problem):
+    """Return features of a size that the problem allows."""
+    return sorted(random.sample(range(problem.n_features), random.choice(sizes_of(problem))))
+
+
+def random_group(random, n, size):
+    """Return a group of some of n features: at least, at most, all or none, or any of these together."""
+    members = random.sample(range(n), random.randint(1, min(n, 5)))
+    count = len(members)
+    kind = random.choice(("at_least", "at_most", "all_or_none", "exactly", "any"))
+    if kind == "at_least":
+        return Group(tuple(members), at_least=random.randint(0, min(count, size)))
+    if kind == "at_most":
+        return Group(tuple(members), at_most=random.randint(0, count))
+    if kind == "all_or_none":
+        return Group(tuple(members), all_or_none=True)
+    low = random.randint(0, min(count, size))
+    high = low if kind == "exactly" else random.randint(low, count)
+    return Group(tuple(members), low, high, kind == "any" and random.random() < 0.5)
