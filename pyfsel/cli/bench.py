@@ -16,7 +16,7 @@ from pyfsel.bench.report import changes, report
 from pyfsel.bench.suite_runs import run_suite
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.options import options_of
-from pyfsel.cli.output import emit, laid_out, plain, show, text_of, working, write
+from pyfsel.cli.output import emit, rendered, show, text_of, working, write
 from pyfsel.cli.parse import Given, command
 from pyfsel.errors import InputError
 from pyfsel.problem.wording import number_of
@@ -148,7 +148,7 @@ def bench_compare(given: Given) -> int:
 
 
 def _table(given: Given, found: Any, *next_steps: str) -> ExitCode:
-    emit(text_of(laid_out(given, found, next_steps)))
+    emit(text_of(rendered(given, found, next_steps)))
     return ExitCode.VIOLATIONS if found.status == "CHECK" else ExitCode.OK
 
 
@@ -213,9 +213,9 @@ def try_models(given: Given, *, instances: Sequence[str] = (), time_limit: float
         Seconds for each run.
     """
     found: list[Any] = []
-    with working(given, "trying") as now:
+    with working(given, "trying"):
         for model in given.get("MODEL.mzn"):
-            now.report(model)
+            given.report(model)
             asked = {**given.of(examine), "instances": instances, "seconds": time_limit}
             found.append(examine(model, **asked))
             if found[-1].interrupted:
@@ -225,7 +225,7 @@ def try_models(given: Given, *, instances: Sequence[str] = (), time_limit: float
     show(
         given,
         pd.DataFrame([one.to_dict() for one in found]),
-        text=lambda: plain("\n".join(line for one in found for line in one.lines())),
+        printed="\n".join(line for one in found for line in one.lines()),
     )
     if found[-1].interrupted:
         return ExitCode.INTERRUPTED

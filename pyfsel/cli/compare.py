@@ -32,10 +32,12 @@ def compare_command(given: Given, *, solvers: str | None = None) -> int:
     chosen = None if solvers is None else [name.strip() for name in solvers.split(",") if name.strip()]
     options = {"time_limit": 60, **given.of(compare), "solvers": chosen}
     paths = [Path(path) for path in given.get("INSTANCE.json")]
-    with working(given, "comparing") as now:
-        found = compare_files(paths, **options, on_run=lambda file, solver: now.report(f"{solver} on {file}"))
+    with working(given, "comparing"):
+        found = compare_files(
+            paths, **options, on_run=lambda file, solver: given.report(f"{solver} on {file}")
+        )
     more = "" if "details" in given else "--details adds what each solver says"
-    code = show(given, found, more, cautions=now.cautions)
+    code = show(given, found, more)
     if found.details["contradictions"]:
         return ExitCode.VIOLATIONS
     return ExitCode.FAULT if code == ExitCode.OK and found.details["crashed"] else code

@@ -103,12 +103,12 @@ def _estimate(
     next_step: Callable[[Evaluation], str],
 ) -> int:
     """Estimate something about a selector and a table, and show it."""
-    with working(given, doing) as now:
+    with working(given, doing):
         table = of_table(given, as_frame=True)
         known = signature(function).parameters
         rows = {name: one for name, one in table.rows.items() if name in known}
         found = function(table.X, table.y, selector, **{**given.of(function), **rows})
-    return show(given, found, next_step(found), cautions=now.cautions, misleading=now.misleading)
+    return show(given, found, next_step(found))
 
 
 @table_command(

@@ -64,12 +64,12 @@ def _question(name: str, about: str, example: str) -> Command:
     def ask(given: Given) -> int:
         if name == "ties" and "n_sets" not in given and "search" not in given:
             given.values["n_sets"] = 1
-        with working(given, "reading") as now:
-            problem = _problem(given, now)
-            now.report("solving")
+        with working(given, "reading"):
+            problem = _problem(given)
+            given.report("solving")
             found = question(problem, **given.of(question, solve))
         next_step = given.again("explore most_sets") if name == "atlas" else ""
-        return show(given, found, _cell(given, found) or next_step, cautions=now.cautions)
+        return show(given, found, _cell(given, found) or next_step)
 
     ask.__doc__ = about
     notes = f"{TABLE_ABOUT} Or an instance file (.json, .dzn)."
@@ -95,10 +95,10 @@ def _is_instance(given: Given) -> bool:
     return str(given.get("TABLE")).lower().endswith((".json", ".dzn"))
 
 
-def _problem(given: Given, now: Any) -> Problem:
+def _problem(given: Given) -> Problem:
     path = given.get("TABLE")
     if not _is_instance(given):
-        return problem_of(given, now, **_first_cell(given))
+        return problem_of(given, **_first_cell(given))
     of_table = {one.name for one in question_options()} & given.typed.keys()
     flags = [one.flags[0] for one in given.command.options if one.name in of_table and not one.is_grid]
     if flags:
@@ -137,8 +137,8 @@ def measure_command(given: Given, *, output: str | None = None, quiet: bool = Fa
     require_writable("-o", output, given.files)
     if output not in (None, "-") and Path(str(output)).suffix.lower() not in EXTENSIONS:
         raise InputError(f"-o {output}: unknown ending. Expected {' '.join(EXTENSIONS)}")
-    with working(given, "reading") as now:
-        problem = problem_of(given, now)
+    with working(given, "reading"):
+        problem = problem_of(given)
     if output in (None, "-"):
         emit(problem.instance.to_json())
     else:
@@ -156,4 +156,4 @@ def look_command(given: Given) -> int:
     with working(given, "reading"):
         table = of_table(given, missing="category")
         found = look(table.X, table.y, **given.of(look))
-    return show(given, found, text=found.table)
+    return show(given, found, printed=found.table())

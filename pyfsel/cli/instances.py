@@ -6,15 +6,15 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
 from pyfsel.checker import FORMAT
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.named_files import require_writable
 from pyfsel.cli.options import options_of
-from pyfsel.cli.output import emit, listed, show, working, write
+from pyfsel.cli.output import emit, say_progress, show, working, write
 from pyfsel.cli.parse import Given, command
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
@@ -90,24 +90,24 @@ def solve_command(given: Given, *, search: str | None = None, certificate: str |
     problem, model = loaded(path, model, search)
     if model is not None:
         options["solver"] = model
-    with working(given, "solving") as now:
-        answer = solve(problem, **options, on_progress=now.progress)
+    with working(given, "solving"):
+        answer = solve(problem, **options, on_progress=partial(say_progress, given))
         if certificate is not None and answer.stop_reason != "interrupted":
-            now.report("certifying")
-            answer = certify_or_stop(answer, certificate, given.get("time_limit"), now)
+            given.report("certifying")
+            answer = certify_or_stop(answer, certificate, given)
     step = f"{given.again('solve')} --certificate FILE" if answer.sets and not certificate else ""
-    return show(given, answer, step, cautions=now.cautions)
+    return show(given, answer, step)
 
 
-def certify_or_stop(answer: Answer, path: str, time_limit: float | None, now: Any) -> Answer:
+def certify_or_stop(answer: Answer, path: str, given: Given) -> Answer:
     """Return an answer with its certificate; what is not certified is a caution."""
     try:
-        answer = certify(answer, path, time_limit)
+        answer = certify(answer, path, given.get("time_limit"))
     except KeyboardInterrupt:
         return replace(answer, stop_reason="interrupted")
     made = answer.details["certified"]
     if made["n_certified"] < made["n_claims"]:
-        now.cautions.insert(0, f"{made['n_certified']} of {made['n_claims']} claims are certified")
+        given.cautions.append(f"{made['n_certified']} of {made['n_claims']} claims are certified")
     return answer
 
 
@@ -198,7 +198,7 @@ def solvers_command(given: Given, *, all: bool = False, tried: Sequence[str] = (
             table = trials([name for name in tried if name != "all"])
         if table.empty:
             raise InputError(f"--try {tried[0]}: no solver begins so. See pyfsel solvers --all")
-        show(given, table, text=lambda: listed(table, "name", "available", "works", "seconds", "told"))
+        show(given, table, printed=table[["name", "available", "works", "seconds", "told"]])
         return ExitCode.OK if table["works"].all() else ExitCode.VIOLATIONS
     path = given.get("INSTANCE.json")
     frame = solvers(None if path is None else loaded(path)[0])
@@ -207,9 +207,7 @@ def solvers_command(given: Given, *, all: bool = False, tried: Sequence[str] = (
     frame = (frame if all else frame[frame["available"]]).reset_index()
     about = frame["summary"].where(frame["available"], "not available: " + frame["reason"])
     about += " (" + frame["formulations"] + ")"
-    return show(
-        given, frame, text=lambda: listed(frame.assign(about=about), "name", "exact", "version", "about")
-    )
+    return show(given, frame, printed=frame.assign(about=about)[["name", "exact", "version", "about"]])
 
 
 @command(
@@ -240,4 +238,4 @@ def models_command(given: Given, *, support: bool = False) -> int:
     columns = [
         name for name in ("name", "formulation", "families", "variables", "constraints") if name in frame
     ]
-    return show(given, frame, text=lambda: listed(frame.assign(about=about), *columns, "about"))
+    return show(given, frame, printed=frame.assign(about=about)[[*columns, "about"]])

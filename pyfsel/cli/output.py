@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import is_dataclass, replace
 from pathlib import Path
@@ -18,18 +18,14 @@ from pyfsel.cli.named_files import require_writable
 from pyfsel.cli.parse import Given, in_options
 from pyfsel.errors import InputError, MisleadingDataWarning
 from pyfsel.problem.text_files import write_text
+from pyfsel.results.display import SetsTable
 from pyfsel.results.jobs import progress_shown
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
     from rich.console import RenderableType
-    from rich.text import Text
 
-    from pyfsel.interface.layout import ShownLayout
     from pyfsel.interface.solving import Progress
 
-WIDTH = 100
-"""Characters in a line of a list."""
 EXTENSIONS = {".json": "json", ".csv": "csv", ".txt": "text", "": "text"}
 
 
@@ -128,58 +124,50 @@ def _csv_of(found: Any) -> str:
     return str(frame.to_csv(index=bool(frame.index.name), lineterminator="\n"))
 
 
-def show(
-    given: Given,
-    found: Any,
-    *next_steps: str,
-    cautions: Iterable[str] = (),
-    misleading: Iterable[str] = (),
-    text: Callable[[], RenderableType] | None = None,
-) -> ExitCode:
+def show(given: Given, found: Any, *next_steps: str, printed: Any = None) -> ExitCode:
     """Print what was found in the format that is requested, and return the exit code.
 
     Parameters
     ----------
     given : Given
+        With what was noted on the way, which follows what an answer or evaluation says itself.
     found : Answer, Evaluation, DataFrame, or anything that has `to_dict`
     *next_steps : str
         Command lines.
-    cautions : iterable of str
-        What was noted on the way, after what an answer or evaluation says.
-    misleading : iterable of str
-        What makes the selection misleading, before it.
-    text : callable, optional
-        Makes the text, unless `found` has a layout.
+    printed : str, DataFrame, Evaluation or what rich can draw, optional
+        What the text shows in place of `found`.
     """
-    asked, form = given.of(write), format_of(given)
-    if is_dataclass(found) and hasattr(found, "cautions"):
-        told = dict.fromkeys(in_options(one, given) for one in (*misleading, *found.cautions, *cautions))
-        found = replace(found, cautions=tuple(told))  # type: ignore[type-var]
+    output, form = given.get("output"), format_of(given)
+    found, shown = _with_cautions(given, found), _with_cautions(given, found if printed is None else printed)
     if form == "text":
-        steps = [in_options(step, given) for step in next_steps if step]
-        printed = text() if text else laid_out(given, found, steps)
-        written = text_of(printed, asked.get("output"))
+        written = text_of(rendered(given, shown, next_steps), output)
     else:
         written = _json_of(found) if form == "json" else _csv_of(found)
-    emit(written, asked.get("output"))
+    emit(written, output)
     return code_of(found, "require_proof" in given)
 
 
-def laid_out(given: Given, found: ShownLayout, next_steps: Iterable[str] = ()) -> RenderableType:
-    """Return what was found as this much of it is requested."""
-    return found.table(next_steps, details="details" in given, quiet="quiet" in given)
+def _with_cautions(given: Given, found: Any) -> Any:
+    if not (is_dataclass(found) and hasattr(found, "cautions")):
+        return found
+    told = (*given.misleading, *found.cautions, *given.cautions)
+    return replace(found, cautions=tuple(dict.fromkeys(in_options(one, given) for one in told)))  # type: ignore[type-var]
 
 
-def listed(frame: DataFrame, *names: str) -> RenderableType:
-    """Return columns of a frame as a table, of which the last is wrapped."""
-    from rich.table import Table
-    from rich.text import Text
+def rendered(given: Given, shown: Any, next_steps: Iterable[str] = ()) -> Any:
+    """Return what is shown of a text, a frame, an answer or an evaluation; all else is drawn as it is."""
+    if isinstance(shown, str):
+        from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), width=WIDTH, header_style="")
-    for name in names:
-        table.add_column(name, no_wrap=name != names[-1])
-    for row in frame[list(names)].itertuples(index=False):
-        table.add_row(*(Text(_cell(value)) for value in row))
+        return Text(shown, no_wrap=True, overflow="ignore")
+    if hasattr(shown, "headline"):
+        steps = [in_options(step, given) for step in next_steps if step]
+        return shown.table(steps, details="details" in given, quiet="quiet" in given)
+    if not hasattr(shown, "itertuples"):
+        return shown
+    table = SetsTable(list(shown), left=list(shown))
+    for row in shown.itertuples(index=False):
+        table.add_row([_cell(value) for value in row], [])
     return table
 
 
@@ -191,41 +179,24 @@ def _cell(value: Any) -> str:
     return "–" if text in ("None", "nan", "") else text
 
 
-def plain(text: str) -> Text:
-    """Return a text that is printed as it is, however long its lines."""
-    from rich.text import Text
-
-    return Text(text, no_wrap=True, overflow="ignore")
-
-
 @contextmanager
-def working(given: Given, doing: str) -> Iterator[Working]:
+def working(given: Given, doing: str) -> Iterator[None]:
     """Show on a terminal what is done, and collect warnings that are meant for users."""
-    now = Working()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            with progress_shown(doing, "quiet" not in given) as report:
-                now.report = report
-                yield now
+            with progress_shown(doing, "quiet" not in given) as given.report:
+                yield
         finally:
             for one in caught:
                 if issubclass(one.category, UserWarning):
                     is_first = issubclass(one.category, MisleadingDataWarning)
-                    kept = now.misleading if is_first else now.cautions
-                    kept += [text for text in [" ".join(str(one.message).split())] if text not in kept]
+                    kept = given.misleading if is_first else given.cautions
+                    kept.append(" ".join(str(one.message).split()))
 
 
-class Working:
-    """What goes on, and what was noted meanwhile."""
-
-    def __init__(self) -> None:
-        self.misleading: list[str] = []
-        self.cautions: list[str] = []
-        self.report: Callable[[str], None] = lambda text: None
-
-    def progress(self, found: Progress) -> None:
-        """Say how far a search is."""
-        best = "nothing found" if found.low is None else f"best so far {found.low:.5g}"
-        limit = "" if found.high is None else f", at most {found.high:.5g} is possible"
-        self.report(f"solving: {best} after {found.time:.1f} s{limit}")
+def say_progress(given: Given, found: Progress) -> None:
+    """Say how far a search is."""
+    best = "nothing found" if found.low is None else f"best so far {found.low:.5g}"
+    limit = "" if found.high is None else f", at most {found.high:.5g} is possible"
+    given.report(f"solving: {best} after {found.time:.1f} s{limit}")

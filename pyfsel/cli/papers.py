@@ -9,7 +9,7 @@ import pandas as pd
 from pyfsel.cli import text_values
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.options import options_of
-from pyfsel.cli.output import laid_out, show, working, write
+from pyfsel.cli.output import show, working, write
 from pyfsel.cli.parse import Given, command
 from pyfsel.cli.select import TABLE_ABOUT, table_command
 from pyfsel.cli.table_options import of_table, read
@@ -46,11 +46,11 @@ SHARED = (
 def consistency(given: Given) -> int:
     """Find the smallest feature sets that keep rows of different classes apart (paper 001)."""
     checked_rules(**given.of(checked_rules))
-    with working(given, "reading") as now:
+    with working(given, "reading"):
         table = of_table(given)
-        now.report("solving")
+        given.report("solving")
         answer = consistent_sets(table.X, table.y, **given.of(consistency_problem, consistent_sets))
-    return show(given, answer, cautions=now.cautions, misleading=now.misleading)
+    return show(given, answer)
 
 
 @table_command(
@@ -67,10 +67,10 @@ def subset(given: Given) -> int:
     """Find one feature set by a classic search or a ranking (paper 001), or by a graph (paper 004)."""
     asked = given.of(SubsetSearch)
     SubsetSearch(**asked)
-    with working(given, "searching") as now:
+    with working(given, "searching"):
         table = of_table(given)
         found = select_subset(table.X, table.y, **asked, **given.of(select_subset))
-    return _one_set(given, found, given.get("criterion"), 1, [*now.misleading, *now.cautions])
+    return _one_set(given, found, given.get("criterion"), 1)
 
 
 @table_command(
@@ -93,17 +93,17 @@ def masks(given: Given, *, model: str = "hist", random_state: int = 0, time_limi
         Seconds.
     """
     check_slack(**given.of(check_slack))
-    with working(given, "searching") as now:
+    with working(given, "searching"):
         table = of_table(given)
         prepared = prepare(table.X, table.y, **given.of(prepare))
         named = named_model(model, prepared.task, random_state)
         masked = fitted_masked_model(prepared, named, random_state=random_state)
         limits = Limits.checked(time_limit, random_state)
         found, _ = select_mask(**{**given.of(select_mask), "model": masked, "limits": limits})
-    return _one_set(given, found, "masked loss", -1, now.cautions)
+    return _one_set(given, found, "masked loss", -1)
 
 
-def _one_set(given: Given, found: Any, measure: str, sign: int, cautions: list[str]) -> ExitCode:
+def _one_set(given: Given, found: Any, measure: str, sign: int) -> ExitCode:
     """Print one set and the measure of it, which is `sign` times what the search maximised."""
     table = SetsTable(("set", "size", measure))
     for number, members in enumerate(found.sets[:10]):
@@ -118,11 +118,10 @@ def _one_set(given: Given, found: Any, measure: str, sign: int, cautions: list[s
         nothing,
         nothing,
         [table] if found.sets else [],
-        tuple(cautions),
         status="OPTIMAL" if found.is_proved else "FEASIBLE" if found.reached else "NOT_SOLVED",
         facts=[("search", f"{found.method}, {found.n_evaluations} sets evaluated, {found.runtime:.2f} s")],
     )
-    code = show(given, found, text=lambda: laid_out(given, shown))
+    code = show(given, found, printed=shown)
     return code if found.reached or code else ExitCode.NOT_SOLVED
 
 

@@ -104,12 +104,19 @@ class Given:
         The words of each option, as they were typed.
     files : list of str
         The files that are read, those that options name too.
+    cautions, misleading : list of str
+        What was noted on the way; what makes the selection misleading.
+    report : callable
+        Says on a terminal what is done.
     """
 
     command: Command
     values: dict[str, Any] = field(default_factory=dict)
     typed: dict[str, list[str]] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
+    misleading: list[str] = field(default_factory=list)
+    report: Callable[[str], None] = print
 
     def __contains__(self, name: str) -> bool:
         return name in self.values

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from pyfsel.cli.options import Option, options_of
-from pyfsel.cli.output import show, working, write
+from pyfsel.cli.output import say_progress, show, working, write
 from pyfsel.cli.parse import Declare, Given, command
-from pyfsel.cli.table_options import Read, of_table, read
+from pyfsel.cli.table_options import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import Problem
@@ -63,33 +64,27 @@ def selector_of(given: Given, *without: str) -> Any:
     return AlternativeFeatureSelector(**own, **constraints_of(given))
 
 
-def scores_of(given: Given, table: Read) -> Scores:
-    """Return what is measured of a table."""
-    return measure(table.X, table.y, name=table.name, **{**given.of(measure), **table.rows})
-
-
-def problem_of(given: Given, working: Any, **changes: Any) -> Problem:
+def problem_of(given: Given, **changes: Any) -> Problem:
     """Return the problem of a table, measured; `changes` are other arguments of `Problem`."""
     asked = {**given.of(Problem), **constraints_of(given), **changes}
-    return Problem(read_scores(given, working), **asked)
+    return Problem(scores_of(given), **asked)
 
 
-def read_scores(given: Given, working: Any) -> Scores:
+def scores_of(given: Given) -> Scores:
     """Return the scores of a table, which are measured when they are needed."""
     table = of_table(given)
-    working.report(f"measuring {table.name}")
-    return scores_of(given, table)
+    given.report(f"measuring {table.name}")
+    return measure(table.X, table.y, **{**given.of(measure), **table.rows, "name": table.name})
 
 
-def answer_by_model(given: Given, working: Any, objective: Model) -> Answer:
+def answer_by_model(given: Given, objective: Model) -> Answer:
     """Return the sets with which a model predicts well."""
     from pyfsel.selectors.wrapper.by_model import sets_by_model
 
     asked = {**given.of(Problem, sets_by_model), **constraints_of(given), "objective": objective}
     if unused := given.of(solve).keys() - {"time_limit", "random_state"}:
         raise InputError(f"{min(unused)}: is for solvers. --objective model trains models instead")
-    scores = read_scores(given, working)
-    return sets_by_model(scores, **asked, progress="quiet" not in given)
+    return sets_by_model(scores_of(given), **asked, progress="quiet" not in given)
 
 
 def instead_of(answer: Answer) -> str:
@@ -130,14 +125,15 @@ NOT_IN_FOLDS = ("outputs", "keep_best", "confirm", "n_threads", "memory_limit")
 )
 def select(given: Given) -> int:
     """Find feature sets for a table."""
-    with working(given, "reading") as now:
+    with working(given, "reading"):
         objective = as_objective(given.get("objective"))
         if isinstance(objective, Model):
-            answer = answer_by_model(given, now, objective)
+            answer = answer_by_model(given, objective)
         else:
-            answer = solve(problem_of(given, now), **given.of(solve), on_progress=now.progress)
+            told = partial(say_progress, given)
+            answer = solve(problem_of(given), **given.of(solve), on_progress=told)
     found = answer.sets
     next_step = given.again("evaluate", NOT_IN_FOLDS) if found else ""
     more = "--details adds bounds, units, solver and time" if found and "details" not in given else ""
-    told = [*now.cautions, *nearest_of(answer)]
-    return show(given, answer, next_step, more, instead_of(answer), cautions=told)
+    given.cautions += nearest_of(answer)
+    return show(given, answer, next_step, more, instead_of(answer))
