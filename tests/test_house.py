@@ -49,7 +49,7 @@ BUDGET = {
     "algorithms": 28_357,
     "selectors": 25_100,
     "questions": 12_709,
-    "cli": 16_142,
+    "cli": 15_864,
     "drivers": 13_171,
     "backends": 23_527,
     "problem": 23_399,
