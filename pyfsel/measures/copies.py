@@ -7,6 +7,10 @@ more of them chance alone shares much information (about (K−1)²/2m of log K n
 Constant columns are like no other. All entries are ranked: counts of levels give no useful bound on a rank
 correlation, as a bin may enclose a frequent value.
 
+Of many rows some are drawn, in which pairs have to be nearly as alike, and then all rows of these pairs are
+looked at. Rare columns hardly vary in drawn rows: in all rows, their ranks are those of one value and a few
+others, as in sparse tables, so they are compared exactly by products of sparse tables.
+
 Clusters are found by complete linkage: any two columns of a cluster are alike, so a chain of columns, each
 like the next, does not count as one feature.
 """
@@ -14,33 +18,36 @@ like the next, does not count as one feature.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures.arrays import Array, Bools, Floats, Ints, slices
+from pyfsel.measures.arrays import Floats, Ints, slices
 from pyfsel.measures.contingency import Coded, x_log_x
 from pyfsel.measures.correlation import ranks, standardised
-from pyfsel.measures.levels import level_codes
-from pyfsel.measures.tables.entries import as_dense, distinct_counts, drawn_rows
+from pyfsel.measures.tables.entries import distinct_counts, drawn_rows, is_read, is_sparse, stored_entries
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns
 from pyfsel.problem.checks import finite_number, share
 
 THRESHOLD = 0.95
 MANY_ROWS = 2**13
 """From this many rows on, some are drawn to find the pairs that are compared in all rows."""
-MARGIN, FEWEST = 0.6, 50
-"""Six standard errors of a correlation of 0.95 of one row; columns in which fewer of the drawn rows differ
-from the most frequent value are rare."""
-SELDOM = 6
-"""Columns that differ in more than this many times as many drawn rows, divided by the squared threshold, do
-not correlate enough with a rare one."""
+ERRORS = 6
+"""In drawn rows, columns may be less alike by this many standard errors."""
+DIFFERING = 0.2
+"""If a column does not share the part u of the information of another one, then in at least this part of u n
+rows, where n is in how many they differ from their most frequent values, one does not go with the other."""
+FEWEST, SELDOM = 50, 6
+"""Columns in which fewer of the drawn rows differ from the most frequent value are rare; columns that differ
+in more than this many times as many, divided by the squared threshold, do not correlate enough with them."""
 BLOCK = 512
 """Columns that are ranked at once."""
-NO_PAIRS: Ints = np.empty((0, 2), np.intp)
+FEW_SPARSE = 500
+"""Sparse tables are compared with fewer columns in all rows."""
+OWN_ENTRIES = 4 * BLOCK_ENTRIES
+"""Entries of the columns whose ranks are kept for all others."""
 ROUNDING = 1e-9
 """What correlations of exact copies may fall short of 1 by rounding."""
 
@@ -76,9 +83,9 @@ def find_copies(columns: Columns, threshold: float = THRESHOLD) -> list[tuple[in
     >>> find_copies(prepare_columns(prices))
     [(0, 2)]
     """
+    pairs, values = _alike_pairs(columns, share("copy_threshold", threshold))
     clusters = (
-        _complete_linkage(group, (similarity + similarity.T) / 2, threshold)
-        for group, _, similarity in _groups(columns, share("copy_threshold", threshold))
+        _complete_linkage(group, _matrix(group, pairs, values), threshold) for group in _groups(pairs)
     )
     return sorted(chain.from_iterable(clusters))
 
@@ -100,220 +107,221 @@ def copies_of(
     tuple of pairs of int
         Sorted, the smaller number first.
     """
-    own, found = np.array([*features], np.intp), [NO_PAIRS]
-    for some, group, similarity in _groups(columns, share("copy_threshold", threshold), own):
-        found.append(_different(some, group, similarity >= threshold - ROUNDING))
-    pairs = np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
+    own = np.array([*features], np.intp)
+    pairs, _ = _alike_pairs(columns, share("copy_threshold", threshold), own)
     return tuple(map(tuple, pairs.tolist()))
 
 
-def _groups(
-    columns: Columns, threshold: float, features: Ints | None = None
-) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """Yield groups of columns: the features in a group, all its columns, and how alike these are.
+def _alike_pairs(columns: Columns, threshold: float, features: Ints | None = None) -> tuple[Ints, Floats]:
+    """Return the pairs that are alike, sorted, the smaller number first, and how alike they are.
 
-    Columns of no common group are not alike. Without features all columns are; otherwise columns that are not
-    like one of them need not be in groups.
+    Without features any two columns may be a pair, otherwise one is among the features.
     """
-    alike, least = _Similarity.of(columns), threshold - ROUNDING
+    alike, least = _Similarity(columns), threshold - ROUNDING
     every = np.flatnonzero(~columns.is_constant)
     own = every if features is None else np.intersect1d(every, features)
-    if alike.n_rows < MANY_ROWS:
-        pairs = alike.pairs(every, own, least, np.full(columns.n_features, least))
-    else:
-        drawn = alike.drawn()
-        n_others = np.array([drawn.n_others(j) for j in range(columns.n_features)])
-        is_rare, is_seldom = n_others < FEWEST, n_others * max(least, 0.0) ** 2 <= SELDOM * FEWEST
-        of_each = least - MARGIN / np.sqrt(np.maximum(n_others, 1))
-        common, rare = every[~is_rare[every]], every[is_rare[every]]
-        is_own = np.isin(rare, own)
-        pairs = np.concatenate(
-            [
-                drawn.pairs(common, own, least, of_each),
-                alike.rare_pairs(rare[is_own], every, is_seldom, least),
-                alike.rare_pairs(rare[~is_own], own, is_seldom, least),
-            ]
-        )
-    labels = components(pairs, columns.n_features)
-    for label in np.unique(labels[pairs]):
-        group = np.flatnonzero(labels == label)
-        some = np.intersect1d(group, own)
-        yield some, group, alike.between(some, group, least)
+    if alike.n_rows < MANY_ROWS or (alike.is_stored and len(own) < FEW_SPARSE):
+        return _each_once([alike.pairs(every, own, least)])
+    drawn = alike.drawn()
+    n_apart = np.array([drawn.n_apart(j) for j in range(columns.n_features)])
+    is_rare, is_seldom = n_apart < FEWEST, n_apart * max(least, 0.0) ** 2 <= SELDOM * FEWEST
+    near, _ = drawn.pairs(every[~is_rare[every]], own[~is_rare[own]], least, n_apart)
+    seldom, rare = every[is_seldom[every]], np.setdiff1d(every[is_rare[every]], own)
+    its_seldom = own[is_seldom[own]] if len(rare) else rare
+    found = [alike.pairs(seldom, own[is_rare[own]], least, is_sparse=True)]
+    found += [alike.pairs(np.union1d(rare, its_seldom), its_seldom, least, is_sparse=True)]
+    found += [alike.pairs(group, np.intersect1d(group, own), least) for group in _groups(near)]
+    return _each_once(found)
 
 
-def components(pairs: Ints, n: int) -> Ints:
-    """Return the number of the component of each column; SciPy's would make small tables wait for SciPy."""
-    labels = np.arange(n)
-    while (labels[pairs[:, 0]] != labels[pairs[:, 1]]).any():
-        np.minimum.at(labels, pairs, labels[pairs].min(axis=1)[:, None])
-        labels = labels[labels]
-    return labels
+def _each_once(found: Sequence[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
+    pairs, values = (np.concatenate(each) for each in zip(*found, strict=True))
+    pairs, first = np.unique(np.sort(pairs, axis=1), axis=0, return_index=True)
+    return pairs, values[first]
+
+
+def _groups(pairs: Ints) -> Iterator[Ints]:
+    """Yield the columns of each connected group of pairs, ascending."""
+    if not len(pairs):
+        return
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    members, places = np.unique(pairs, return_inverse=True)
+    shape = (len(members), len(members))
+    links = coo_array((np.ones(len(pairs)), places.reshape(-1, 2).T), shape)
+    labels = connected_components(links, directed=False)[1]
+    yield from (members[labels == label] for label in range(labels.max() + 1))
 
 
 class _Similarity:
-    """How alike columns are.
+    """How alike columns are in all rows, or in some.
 
     Parameters
     ----------
     columns : Columns
     levels : Coded, optional
-        The values of discrete columns.
-    place : array of int, shape (n_features,)
-        Which of these each column of few values is; −1 for others.
+        Their levels in these rows.
     whole : _Similarity, optional
         That of all rows, if these are some of them.
     """
 
-    def __init__(self, columns: Columns, levels: Any, place: Ints, whole: _Similarity | None = None) -> None:
-        self.columns, self.n_rows = columns, int(columns.X.shape[0])
-        self.levels, self.place, self.whole = levels, place, whole or self
-        self.entropies = np.full(columns.n_features, np.nan)
-        if levels is not None:
-            self.entropies[place >= 0] = levels.entropies()[place[place >= 0]]
-
-    @classmethod
-    def of(cls, columns: Columns) -> Self:
-        """Return how alike columns are in all rows."""
-        discrete = np.flatnonzero(columns.is_discrete & ~columns.is_constant)
-        place = np.full(columns.n_features, -1)
-        if not len(discrete):
-            return cls(columns, None, place)
-        some = columns.select(discrete)
-        levels = Coded(level_codes(some if some.gaps is None else replace(some, gaps=None, coded=None)))
-        is_few = levels.sizes**2 <= columns.X.shape[0]
-        place[discrete[is_few]] = np.flatnonzero(is_few)
-        return cls(columns, levels, place)
+    def __init__(
+        self, columns: Columns, levels: Coded | None = None, whole: _Similarity | None = None
+    ) -> None:
+        self.columns, self.n_rows, self.whole = columns, int(columns.X.shape[0]), whole or self
+        self.is_stored = whole is None and is_sparse(columns.X) and not is_read(columns.X)
+        levels = Coded.of(columns) if levels is None else levels
+        self.levels = levels if levels.weights is None else Coded(levels.codes)
+        self.entropies = self.levels.entropies()
+        is_few = self.whole.levels.sizes**2 <= self.whole.n_rows
+        self.is_few = columns.is_discrete & ~columns.is_constant & is_few
 
     def drawn(self) -> _Similarity:
         """Return how alike the columns are in some rows, always the same ones."""
-        rows, levels = drawn_rows(self.n_rows), self.levels
-        if levels is not None:
-            levels = Coded(np.array([levels.codes[:, j][rows] for j in range(levels.codes.shape[1])]).T)
-        return _Similarity(self.columns.at(rows), levels, self.place, self)
+        rows, codes = drawn_rows(self.n_rows), self.levels.codes
+        some = np.array([codes[:, j][rows] for j in range(self.columns.n_features)]).T
+        return _Similarity(self.columns.at(rows), Coded(some), self)
 
-    def n_others(self, j: int) -> int:
+    def n_apart(self, j: int) -> int:
         """Return in how many rows a column differs from its most frequent value."""
         return self.n_rows - int(distinct_counts(self._values(j))[1].max())
 
-    def _values(self, j: int) -> Array:
-        """Return the values of a column, or their numbers if they are few."""
-        place = self.place[j]
-        return self.columns.column(j) if place < 0 else np.asarray(self.levels.codes[:, place])
-
-    def _apart(self, j: int) -> Bools:
-        """Return in which rows a column differs from its most frequent value."""
-        distinct, counts = distinct_counts(self._values(j))
-        return np.asarray(self._values(j) != distinct[counts.argmax()])
-
-    def _all_apart(self, features: Ints) -> Array:
-        """Return where columns differ from their most frequent values, as ones and zeros."""
-        found = np.empty((self.n_rows, len(features)), np.float32)
-        for i, j in enumerate(features):
-            found[:, i] = self._apart(j)
-        return found
-
-    def _sparse_apart(self, features: Ints) -> Any:
-        """Return the same as a sparse table."""
-        from scipy.sparse import csc_array
-
-        rows = [np.zeros(0, np.intp), *(np.flatnonzero(self._apart(j)) for j in features)]
-        ends, places = np.cumsum([len(each) for each in rows]), np.concatenate(rows)
-        return csc_array((np.ones(len(places), np.float32), places, ends), shape=(self.n_rows, len(features)))
+    def _values(self, j: int) -> Any:
+        """Return the values of a column, or the numbers of them if they are few, which are ranked faster."""
+        has_numbers = self.is_few[j] and self.columns.gaps is None
+        return np.asarray(self.levels.codes[:, j]) if has_numbers else self.columns.column(j)
 
     def _ranks(self, features: Ints) -> Floats:
         """Return the ranks of some columns, of mean 0 and length 1; 0 for constant ones."""
-        found, is_few = np.empty((self.n_rows, len(features))), self.place[features] >= 0
-        for i in np.flatnonzero(is_few).tolist():
-            found[:, i] = ranks(self._values(features[i]))
-        others = np.flatnonzero(~is_few)
-        for block in slices(len(others), BLOCK):
-            found[:, others[block]] = ranks(as_dense(self.columns.X[:, features[others[block]]]))
-        for block in slices(len(features), BLOCK):
-            found[:, block] = standardised(found[:, block])
-        return found
+        found = np.empty((self.n_rows, len(features)), order="F")
+        for i, j in enumerate(features):
+            found[:, i] = ranks(self._values(j))
+        return standardised(found)
 
-    def between(self, some: Ints, others: Ints, least: float = 0.0) -> Floats:
-        """Return how alike some columns and others are, those exactly that are at least this alike."""
-        found, at_once = np.empty((len(some), len(others))), BLOCK_ENTRIES // self.n_rows
-        for block in slices(len(some), at_once):
-            ranked = self._ranks(some[block])
-            for other in slices(len(others), at_once):
-                found[block, other] = np.abs(ranked.T @ self._ranks(others[other]))
-        self._share(found, some, others, self._may_share(some[:, None], others, least))
-        return found
+    def _sparse_ranks(self, features: Ints) -> Any:
+        """Return the ranks of some columns minus that of one value each, of length 1 about their mean."""
+        from scipy.sparse import csc_array
 
-    def _share(self, found: Floats, some: Ints, others: Ints, is_open: Bools) -> None:
-        """Put shared information, for open pairs, in place of correlations that are less."""
-        first, second = np.flatnonzero(is_open.any(axis=1)), np.flatnonzero(is_open.any(axis=0))
-        if len(first):
-            both = np.ix_(first, second)
-            found[both] = np.maximum(found[both], self._shared(some[first], others[second]))
+        places, data = [np.zeros(0, np.intp)], [np.zeros(0)]
+        for j in features:
+            if self.is_stored:
+                value: Any = 0
+                rows, values = stored_entries(self.columns.X, j)
+            else:
+                every = self._values(j)
+                distinct, counts = distinct_counts(every)
+                value = distinct[counts.argmax()]
+                rows = np.flatnonzero(every != value)
+                values = every[rows]
+            n_same, is_above = self.n_rows - len(rows), values > value
+            apart = ranks(values) + n_same * is_above - np.count_nonzero(~is_above) - (n_same + 1) / 2
+            square = apart @ apart - apart.sum() ** 2 / self.n_rows
+            places.append(rows)
+            data.append(apart / np.sqrt(square) if square > 0 else apart * 0)
+        ends = np.cumsum([len(each) for each in places])
+        shape = (self.n_rows, len(features))
+        return csc_array((np.concatenate(data), np.concatenate(places), ends), shape=shape)
 
-    def _may_share(self, some: Ints, others: Ints, least: float) -> Bools:
-        """Return which columns of few values can share this much: at most the smaller entropy."""
-        entropies = self.whole.entropies
-        smaller, larger = (each(entropies[some], entropies[others]) for each in (np.minimum, np.maximum))
-        are_few = (self.place[some] >= 0) & (self.place[others] >= 0)
-        return np.asarray(are_few & (smaller >= (least - ROUNDING) * larger))
-
-    def _shared(self, some: Ints, others: Ints) -> Floats:
-        """Return the information that levels share relative to the larger entropy."""
-        single, other = self.entropies[some][:, None], self.entropies[others]
-        joint = self.levels.joint_entropies(self.place[some], self.place[others])
-        larger = np.maximum(single, other)
-        return np.asarray((single + other - joint) / np.where(larger > 0, larger, 1.0))
-
-    def pairs(self, every: Ints, features: Ints, least: float, of_each: Floats) -> Ints:
-        """Return pairs of columns that are alike enough for one of both, shape (n_pairs, 2).
+    def pairs(
+        self,
+        every: Ints,
+        own: Ints,
+        least: float,
+        n_apart: Ints | None = None,
+        *,
+        is_sparse: bool = False,
+    ) -> tuple[Ints, Floats]:
+        """Return pairs of columns that are alike, shape (n_pairs, 2), and how alike they are.
 
         Parameters
         ----------
-        every : array of int
-            The columns that are compared.
-        features : array of int
-            At least one column of each pair is among them.
+        every, own : array of int
+            The columns that are compared, and those among them of which one at least is in each pair.
         least : float
             How alike columns are in all rows that are wanted.
-        of_each : array of float, shape (n_features,)
-            How alike each column must be to another one in these rows.
+        n_apart : array of int, shape (n_features,), optional
+            In how many of drawn rows each column differs from its most frequent value: they may be less alike
+            in these, by some standard errors.
+        is_sparse : bool
+            Whether ranks are sparse though the table is not.
         """
-        found, kind = [NO_PAIRS], np.float64 if self.whole is self else np.float32
-        # a block of similar entropies has few columns that share enough with others
-        every = every[np.argsort(self.whole.entropies[every], kind="stable")]
-        is_own = np.isin(every, features)
-        own, rest = every[is_own], every[~is_own]
-        its_ranks = self._ranks(own).astype(kind)
-        parts: list[Any] = [(rest[block], None, 0) for block in slices(len(rest), BLOCK)]
-        parts += [(own[block], its_ranks[:, block], block.start) for block in slices(len(own), BLOCK)]
-        for others, known, begin in parts if len(own) else ():
-            some = own[begin:]  # of two of them, each pair once
-            ranked: Any = self._ranks(others).astype(kind) if known is None else known
-            alike = np.abs(its_ranks[:, begin:].T @ ranked)
-            wanted = np.minimum(of_each[some][:, None], of_each[others])
-            is_open = self._may_share(some[:, None], others, least) & (some[:, None] != others)
-            self._close(is_open, some, others, wanted)
-            self._share(alike, some, others, is_open)
-            found.append(_different(some, others, alike >= wanted))
-        return np.concatenate(found)
+        pairs, values = [np.empty((0, 2), np.intp)], [np.zeros(0)]
+        ranked = self._sparse_ranks if is_sparse or self.is_stored else self._ranks
+        kind = np.float64 if n_apart is None else np.float32
+        order = np.argsort(self.whole.entropies, kind="stable")  # a block of similar ones has few open pairs
+        order = order[np.isin(order, every)]
+        columns = np.append(order[np.isin(order, own)], order[~np.isin(order, own)])
+        for block in slices(len(own), OWN_ENTRIES // self.n_rows):
+            some, left = columns[: len(own)][block], columns[block.start :]  # of two of them, each pair once
+            its_ranks = ranked(some).astype(kind)
+            for other in slices(len(left), min(BLOCK, BLOCK_ENTRIES // self.n_rows)):
+                is_own = other.stop <= len(some)
+                others, mates = (
+                    left[other],
+                    its_ranks[:, other] if is_own else ranked(left[other]).astype(kind),
+                )
+                wanted, its_wanted = self._wanted(some, others, least, n_apart)
+                alike = _correlations(its_ranks, mates)
+                shared = self._shared(some, others, its_ranks, mates, its_wanted)
+                is_pair = ((alike >= wanted) | (shared >= its_wanted)) & (some[:, None] != others)
+                first, second = np.nonzero(is_pair)
+                pairs.append(np.column_stack([some[first], others[second]]))
+                values.append(np.maximum(alike, shared)[is_pair])
+        return np.concatenate(pairs), np.concatenate(values)
 
-    def _close(self, is_open: Bools, some: Ints, others: Ints, wanted: Floats) -> None:
-        """Close pairs that share less than is wanted, by the rows in which both are apart."""
-        first, second = np.flatnonzero(is_open.any(axis=1)), np.flatnonzero(is_open.any(axis=0))
-        own, mates = self._all_apart(some[first]), self._all_apart(others[second])
-        most = self._most_shared(
-            some[first][:, None], others[second], own.sum(axis=0)[:, None], mates.sum(axis=0), own.T @ mates
+    def _wanted(self, some: Ints, others: Ints, least: float, n_apart: Ints | None) -> tuple[Floats, Floats]:
+        """Return how much two columns have to correlate, and to share, in these rows.
+
+        Notes
+        -----
+        The standard error of a correlation r is (1 − r²) / √n. If a part u of the information is not shared,
+        this is of at least c n u rows (c is `DIFFERING`), whose number varies by a part 1 / √(c n u). Rows in
+        which a column has its most frequent value do not count.
+        """
+        shape, left = (len(some), len(others)), 1 - max(least, 0.0)
+        if n_apart is None:
+            return np.full(shape, least), np.full(shape, least)
+        errors = ERRORS / np.sqrt(np.minimum(n_apart[some][:, None], n_apart[others]))
+        return least - (1 - least**2) * errors, least - np.sqrt(left / DIFFERING) * errors
+
+    def _shared(self, some: Ints, others: Ints, its_ranks: Any, mates: Any, wanted: Floats) -> Floats:
+        """Return what part of the larger entropy columns of few values share, or 0 if less than is wanted."""
+        found, both = np.zeros(wanted.shape), (some[:, None], others)
+        is_open = self.is_few[both[0]] & self.is_few[both[1]] & (some[:, None] != others)
+        smaller, larger = (
+            each(*(self.whole.entropies[j] for j in both)) for each in (np.minimum, np.maximum)
         )
-        is_open[np.ix_(first, second)] &= most >= wanted[np.ix_(first, second)]
+        is_open &= smaller >= (wanted - ROUNDING) * larger
+        if len(first := np.flatnonzero(is_open.any(axis=1))):
+            second = np.flatnonzero(is_open.any(axis=0))
+            own, its = self._apart(its_ranks, some, first), self._apart(mates, others, second)
+            most = self._most_shared(some[first], others[second], own, its)
+            is_open[np.ix_(first, second)] &= most >= wanted[np.ix_(first, second)]
+        if len(first := np.flatnonzero(is_open.any(axis=1))):
+            second = np.flatnonzero(is_open.any(axis=0))
+            single, other = self.entropies[some[first]][:, None], self.entropies[others[second]]
+            joint = self.levels.joint_entropies(some[first], others[second])
+            larger = np.maximum(single, other)
+            found[np.ix_(first, second)] = (single + other - joint) / np.where(larger > 0, larger, 1.0)
+        return found
 
-    def _most_shared(
-        self, some: Ints, others: Ints, n_apart: Array, n_others: Array, n_both: Array
-    ) -> Floats:
+    def _apart(self, ranked: Any, features: Ints, chosen: Ints) -> Any:
+        """Return where some of the columns differ from a frequent value, as ones and zeros."""
+        if hasattr(ranked, "toarray"):
+            return ranked[:, chosen].astype(bool).astype(np.float32)
+        codes = self.levels.codes[:, features[chosen]]
+        return (codes != [np.bincount(column).argmax() for column in codes.T]).astype(np.float32)
+
+    def _most_shared(self, some: Ints, others: Ints, own: Any, mates: Any) -> Floats:
         """Return what columns of few values share at most, relative to the larger entropy.
 
         Parameters
         ----------
-        n_apart, n_others, n_both : array of float
-            In how many rows the first column differs from one of its values, the second one does, and both.
+        some, others : array of int
+            Columns.
+        own, mates : array or sparse array of float, shape (n_rows, n_columns)
+            Where each of these columns differs from one of its values.
 
         Notes
         -----
@@ -322,55 +330,36 @@ class _Similarity:
         what these rows add, and that at least the entropy of whether X differs in them:
         (1 − b) · h((a − c) / (1 − b)).
         """
-        a, b, c = (each.astype(np.float64) / self.n_rows for each in (n_apart, n_others, n_both))
-        single, other = self.entropies[some], self.entropies[others]
+        counts = (own.sum(axis=0)[:, None], mates.sum(axis=0), _as_array(own.T @ mates))
+        a, b, c = (each.astype(np.float64) / self.n_rows for each in counts)
+        single, other = self.entropies[some][:, None], self.entropies[others]
         most = np.minimum(single - _left(a - c, 1 - b), other - _left(b - c, 1 - a))
         return np.asarray(most / np.maximum(single, other)) + ROUNDING
 
-    def rare_pairs(self, rare: Ints, others: Ints, is_seldom: Bools, least: float) -> Ints:
-        """Return the pairs of a rare column with another one that may be alike, by where both differ.
 
-        Parameters
-        ----------
-        rare, others : array of int
-            Columns.
-        is_seldom : array of bool, shape (n_features,)
-            Which columns may correlate enough with rare ones.
-        least : float
-            How alike columns are that are wanted.
-
-        Notes
-        -----
-        Of n rows, a column differs from its most frequent value in the share a. Its ranks minus the rank of
-        that value are at most n (1 + a) / 2, and the variance of its ranks is at least n² a (1 − a) / 4, that
-        of two values. So of standardised ranks the differences d are at most (1 + a) / √(n a (1 − a)), and
-        the rank r of the most frequent value is at most a times that. The correlation of two columns is
-        −n r r′ plus the sum of d d′ over the rows in which both differ.
-        """
-        own, found = self._sparse_apart(rare), [NO_PAIRS]
-        for block in slices(len(others), BLOCK):
-            may_share = self._may_share(rare[:, None], others[block], least)
-            is_in = is_seldom[others[block]] | may_share.any(axis=0)
-            some, may_share = others[block][is_in], may_share[:, is_in]
-            mates = self._sparse_apart(some)
-            n_own, n_mates, n_both = own.sum(axis=0)[:, None], mates.sum(axis=0), (own.T @ mates).toarray()
-            a, b = n_own / self.n_rows, n_mates / self.n_rows
-            largest, its_largest = ((1 + each) / np.sqrt(each * (1 - each)) for each in (a, b))
-            is_near = (a * b + n_both / self.n_rows) * largest * its_largest >= least
-            most = self._most_shared(rare[:, None], some, n_own, n_mates, n_both)
-            found.append(_different(rare, some, is_near | (may_share & (most >= least))))
-        return np.concatenate(found)
+def _as_array(found: Any) -> Floats:
+    return np.asarray(found.toarray() if hasattr(found, "toarray") else found)
 
 
-def _different(some: Ints, others: Ints, are_alike: Bools) -> Ints:
-    """Return the pairs of two columns that are alike."""
-    first, second = np.nonzero(are_alike & (some[:, None] != others))
-    return np.column_stack([some[first], others[second]])
+def _correlations(some: Any, others: Any) -> Floats:
+    """Return absolute correlations of columns of length 1 about their means."""
+    sums = np.outer(some.sum(axis=0), others.sum(axis=0))
+    return np.asarray(np.abs(_as_array(some.T @ others) - sums / some.shape[0]))
 
 
 def _left(differing: Floats, rows: Floats) -> Floats:
     """Return the entropy of whether a column differs in some rows, times these: shares of all rows."""
     return x_log_x(rows) - x_log_x(differing) - x_log_x(rows - differing)
+
+
+def _matrix(members: Ints, pairs: Ints, values: Floats) -> Floats:
+    """Return how alike members are, 0 for those that are not a pair."""
+    place, found = np.full(np.append(members, pairs).max(initial=0) + 1, -1), np.eye(len(members))
+    place[members] = np.arange(len(members))
+    own = place[pairs]
+    first, second = own[is_inside := (own >= 0).all(axis=1)].T
+    found[first, second] = found[second, first] = values[is_inside]
+    return found
 
 
 def _complete_linkage(members: Ints, similarity: Floats, threshold: float) -> list[tuple[int, ...]]:
@@ -398,9 +387,9 @@ def similarities(columns: Columns, features: Sequence[int]) -> Floats:
     >>> similarities(columns, [0, 1]).round(2).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    alike, both = _Similarity.of(columns), np.asarray(features)
-    found = (alike if alike.n_rows < MANY_ROWS else alike.drawn()).between(both, both)
-    return (found + found.T) / 2
+    alike, members = _Similarity(columns), np.asarray(features, np.intp)
+    alike = alike if alike.is_stored or alike.n_rows < MANY_ROWS else alike.drawn()
+    return _matrix(members, *alike.pairs(members, members, -1.0))
 
 
 def related_pairs(columns: Columns, threshold: float) -> Ints:
