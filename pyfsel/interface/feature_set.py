@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, Self, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.result import Result
-from pyfsel.results.saved_entry import Saved, value_of
+from pyfsel.results.saved_entry import Saved
 
 Item = TypeVar("Item")
 
@@ -59,7 +59,7 @@ class FeatureSet(Saved, Listed[str]):
     names: tuple[str, ...]
     indices: tuple[int, ...]
     quality: float
-    relative: float
+    relative: float = math.nan
     high: float | None = None
     status: Status = Status.FEASIBLE
     shared: tuple[int, ...] = ()
@@ -69,14 +69,6 @@ class FeatureSet(Saved, Listed[str]):
     @property
     def _listed(self) -> tuple[str, ...]:
         return self.names
-
-    @classmethod
-    def from_dict(cls, data: Any, where: str = "set") -> Self:
-        """Return what `to_dict` has written; JSON has no NaN, so an unknown proportion is null there."""
-        given = value_of(dict, data, where)
-        if given.get("relative", 0) is not None:
-            return super().from_dict(given, where)
-        return replace(super().from_dict({**given, "relative": 0.0}, where), relative=math.nan)
 
 
 def feature_sets(result: Result) -> tuple[FeatureSet, ...]:

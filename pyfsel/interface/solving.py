@@ -208,7 +208,7 @@ def _watched(instance: Instance, on_progress: Callable[[Progress], None]) -> OnP
         else:
             low = values.to_float(instance, found.objective)
             sets = tuple(
-                FeatureSet(tuple(instance.names_of(one)), one, quality, float("nan"))
+                FeatureSet(tuple(instance.names_of(one)), one, quality)
                 for one, quality in zip(found.sets, values.qualities(instance, found.sets), strict=True)
             )
         on_progress(Progress(found.time, sets, low, high))

@@ -476,15 +476,8 @@ def kinds() -> dict[str, FieldKind]:
     return {name: hint.__metadata__[0] for name, hint in hints.items()}
 
 
-def require_problem(problem: object) -> None:
-    """Raise `InputError` unless this is a problem."""
-    is_a("problem", problem, Instance, "a Instance, such as make_instance returns")
-
-
-def require_sum_or_min(problem: object) -> None:
-    """Raise an error unless this is a problem whose objective is a sum or a minimum and nothing else."""
-    require_problem(problem)
-    assert isinstance(problem, Instance)
+def require_sum_or_min(problem: Instance) -> None:
+    """Raise `InputError` unless the objective is a sum or a minimum and nothing else."""
     more = [name for name in problem.side_constraints if name in SET_TERMS]
     if more:
         raise InputError(f"{more[0]}: is for solve; this knows the sum and the smallest of the qualities")

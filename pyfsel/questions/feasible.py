@@ -11,7 +11,7 @@ import numpy as np
 
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.problem.dissimilarity import largest_tau_for, overlap_rule
-from pyfsel.problem.instance import Instance, require_problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import resized
 from pyfsel.problem.rules import Dissimilarity
 from pyfsel.results.backend_answer import StopReason
@@ -60,7 +60,6 @@ def feasible_choices(
     >>> feasible_choices(impossible, tau=1)
     FeasibleChoices(n_sets=2, tau=0.5, k=1, without=())
     """
-    require_problem(problem)
     bare = _without_qualities(problem)
     with Asking(time_limit=time_limit) as asking:
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -59,15 +60,15 @@ def _quoted(name: str) -> str:
     return f'"{name}"' if "," in name else name
 
 
+@dataclass(frozen=True)
 class NameList:
     """Feature names, broken between names and not inside them where that is possible.
 
     The `new` ones are highlighted.
     """
 
-    def __init__(self, names: Sequence[str], new: Sequence[bool]) -> None:
-        self.names = [_quoted(name) for name in names]
-        self.new = new
+    names: Sequence[str]
+    new: Sequence[bool]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         from rich.cells import cell_len
@@ -89,6 +90,7 @@ class NameList:
         yield line
 
 
+@dataclass(frozen=True)
 class SetsTable:
     """A table whose last column holds feature names.
 
@@ -103,17 +105,14 @@ class SetsTable:
     names_head : str
     """
 
-    def __init__(
-        self, heads: Sequence[str], left: Collection[str] = (), names_head: str = "features"
-    ) -> None:
-        self.heads = heads
-        self.left = left
-        self.names_head = names_head
-        self.rows: list[tuple[Sequence[str], NameList]] = []
+    heads: Sequence[str]
+    left: Collection[str] = ()
+    names_head: str = "features"
+    rows: list[tuple[Sequence[str], NameList]] = field(default_factory=list, init=False)
 
     def add_row(self, cells: Sequence[str], names: Sequence[str], new: Sequence[bool] | None = None) -> None:
         """Add the cells of a set, and its names, of which the `new` ones are highlighted."""
-        self.rows.append((cells, NameList(names, new or [False] * len(names))))
+        self.rows.append((cells, NameList([*map(_quoted, names)], new or [False] * len(names))))
 
     def html(self) -> str:
         """Return the table of a notebook."""

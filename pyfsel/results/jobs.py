@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Listener = Callable[[str, int, int], None]
 T = TypeVar("T")
+OF_CLUSTERS = ("DaskDistributedBackend", "SparkDistributedBackend")
 
 
 def _nobody(what: str, done: int, total: int) -> None:
@@ -161,24 +162,15 @@ def finished(
 
 
 def _numbered(job: tuple[Callable[..., Any], int, tuple[Any, ...]]) -> tuple[int, Any]:
-    """Do a job that comes as one argument: joblib lays larger ones down on one worker of a Dask cluster."""
-    function, number, arguments = job
-    with _alone():
-        return number, function(*arguments)
+    """Do a job that comes as one argument: joblib lays larger ones down on one worker of a Dask cluster.
 
-
-def _alone() -> AbstractContextManager[Any]:
-    """Return a context in which a worker of a Dask cluster does what a function does in parallel by itself.
-
-    As a process of this machine does; joblib makes a task of the cluster of each tree of a forest otherwise,
-    which takes far longer than the tree.
+    A worker of a cluster does by itself what the function does in parallel, as a process of this machine
+    does. Otherwise joblib makes a task of the cluster of each tree of a forest, which takes far longer.
     """
     from joblib import parallel_config
-
-    return parallel_config("threading", n_jobs=1) if _is_of_cluster() else nullcontext()
-
-
-def _is_of_cluster() -> bool:
     from joblib.parallel import get_active_backend
 
-    return type(get_active_backend()[0]).__name__ in ("DaskDistributedBackend", "SparkDistributedBackend")
+    function, number, arguments = job
+    is_of_cluster = type(get_active_backend()[0]).__name__ in OF_CLUSTERS
+    with parallel_config("threading", n_jobs=1) if is_of_cluster else nullcontext():
+        return number, function(*arguments)

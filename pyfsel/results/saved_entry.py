@@ -43,7 +43,7 @@ class Saved:
 
     @classmethod
     def from_dict(cls, data: Any, where: str = "") -> Self:
-        """Return what `to_dict` has written.
+        """Return what `to_dict` has written; null stands for the default of a field that has one.
 
         Parameters
         ----------
@@ -60,9 +60,10 @@ class Saved:
         data, types, found = value_of(Mapping, data, where), get_type_hints(cls), {}
         for each in fields(cls):  # type: ignore[arg-type]
             key = cls.KEYS.get(each.name, each.name)
-            if key in data:
+            is_needed = each.default is MISSING and each.default_factory is MISSING
+            if data.get(key) is not None or (is_needed and key in data):
                 found[each.name] = value_of(types[each.name], data[key], f"{where}.{key}")
-            elif each.default is MISSING and each.default_factory is MISSING:
+            elif is_needed:
                 raise InputError(f"{where}: lacks {key}")
         return cls(**found)
 

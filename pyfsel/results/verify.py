@@ -10,7 +10,7 @@ from typing import TypeGuard, cast
 import numpy as np
 
 from pyfsel.problem import values
-from pyfsel.problem.instance import Instance, require_problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.wording import number_of
 
@@ -30,7 +30,6 @@ def violations(problem: Instance, sets: Sequence[Iterable[int]]) -> list[str]:
     >>> violations(problem, [(0, 1), (0, 1)])
     ['sets 0 and 1 share 2 features (x0, x1), at most 1 is allowed']
     """
-    require_problem(problem)
     try:
         listed = [list(members) for members in sets]
     except TypeError:

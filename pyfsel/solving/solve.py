@@ -9,7 +9,7 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of, shown
-from pyfsel.problem.instance import Instance, require_problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SEARCHES
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits
@@ -84,7 +84,6 @@ def solve(
     >>> solve(problem, "brute-force").objective
     48.0
     """
-    require_problem(problem)
     if search is not None:
         one_of("search", search, SEARCHES)
     within = Limits.checked(time_limit, **limits)
