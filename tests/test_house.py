@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 240_066,
-    "measures": 51_037,
+    "measures": 50_802,
     "bench": 26_275,
     "algorithms": 28_357,
     "selectors": 25_100,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from pyfsel.measures.arrays import Array, Floats, Ints, slices
-from pyfsel.measures.expected_information import expected_cells, expected_of_pairs
+from pyfsel.measures.expected_information import expected_cells
 from pyfsel.measures.levels import bin_columns, bin_values, level_codes, levels_of
 from pyfsel.measures.tables.table import Columns
 
@@ -104,68 +104,67 @@ class Coded:
         """Return sums over the levels of each column."""
         return np.asarray(np.add.reduceat(of_levels, self.starts))
 
-    def information(self) -> Floats:
-        """Return the information minus what chance makes; it may be negative."""
-        return self.plain_information() - self.expected_information()
-
-    def plain_information(self) -> Floats:
-        """Return the information between each two columns in nats, shape (n_features, n_features)."""
-        return self.both_entropies() - self.joint_entropies()
-
-    def both_entropies(self) -> Floats:
-        """Return the sum of the entropies of each two columns."""
-        single = self.entropies()
-        return single[:, None] + single
-
-    def expected_information(self) -> Floats:
-        """Return the expected information of as many rows in random order."""
-        return expected_of_pairs(self._whole(self.of_levels), self.starts, self.n_rows)
-
-    def joint_entropies(self, some: Ints | None = None, others: Ints | None = None) -> Floats:
-        """Return the entropy of pairs of columns in nats; unless some and others are given, of all pairs."""
-        known, every = x_log_x(np.arange(len(self.codes) + 1)), np.arange(self.codes.shape[1])
-
-        def logs(counts: Array, *_: Ints) -> Floats:
-            return known[counts] if self.weights is None else x_log_x(counts)
-
-        return np.asarray(self._entropy(self.over_pairs(logs, every if some is None else some, others)))
-
-    def over_pairs(
-        self, of_counts: Callable[..., Array], some: Ints, others: Ints | None = None, kind: Any = np.float64
-    ) -> Array:
-        """Return sums over the levels of pairs of columns, shape (len(some), len(others)).
-
-        Counts come block by block: beyond the codes and the result, about 150 MB whatever the size of the
-        table (more if one column has over 2048 levels), or of many rows the levels in bytes.
+    def information(self, *pairs: Ints) -> Floats:
+        """Return the information of pairs of columns minus what chance makes; it may be negative.
 
         Parameters
         ----------
-        of_counts : callable
-            Gets how often levels of columns occur with levels of others, and both columns; returns what is
-            summed for each pair of levels.
-        some, others : array of int
-            The members of the pairs; without others, pairs of some, each of which is computed once.
-        kind : type
-            Of the sums.
+        *pairs : two arrays of int, optional
+            The columns of the rows and of the columns of the result; all columns otherwise.
         """
-        second = some if others is None else others
-        sizes, its_sizes, result = (
-            self.sizes[some],
-            self.sizes[second],
-            np.empty((len(some), len(second)), kind),
-        )
+        return self.both_entropies(*pairs) - self.joint_entropies(*pairs, beyond_chance=True)
+
+    def plain_information(self, *pairs: Ints) -> Floats:
+        """Return the information of pairs of columns in nats."""
+        return self.both_entropies(*pairs) - self.joint_entropies(*pairs)
+
+    def both_entropies(self, *pairs: Ints) -> Floats:
+        """Return the sums of the entropies of pairs of columns."""
+        single = self.entropies()
+        first, second = (single[each] for each in pairs or [slice(None)] * 2)
+        return np.asarray(first[:, None] + second)
+
+    def joint_entropies(self, *pairs: Ints, beyond_chance: bool = False) -> Floats:
+        """Return the entropies of pairs of columns in nats, plus the information that chance makes if wanted.
+
+        Counts come block by block: beyond the codes and the result, about 150 MB whatever the size of the
+        table (more if one column has over 2048 levels), or of many rows the levels in bytes. Without weights,
+        each entry depends on its pair alone: all that is added up is rounded by `_exact`.
+        """
+        every = np.arange(self.codes.shape[1])
+        some, others = pairs or (every, every)
+        sizes, its_sizes = self.sizes[some], self.sizes[others]
+        sums = np.empty((len(some), len(others)))
         for rows in blocks(sizes, BLOCK_WIDTH):
             for cols in blocks(its_sizes, BLOCK_WIDTH):
-                if others is None and cols.start < rows.start:
-                    result[rows, cols] = result[cols, rows].T
+                if not pairs and cols.start < rows.start:
+                    sums[rows, cols] = sums[cols, rows].T
                     continue
-                is_symmetric = others is None and rows == cols
-                counts = self.counter.count(second[cols], None if is_symmetric else some[rows])
+                is_symmetric = not pairs and rows == cols
+                counts = self.counter.count(others[cols], None if is_symmetric else some[rows])
                 if is_symmetric:
                     counts = np.maximum(counts, counts.T)
-                sums = of_counts(counts, some[rows], second[cols])
-                result[rows, cols] = by_pair(sums, sizes[rows], its_sizes[cols])
-        return (result + result.T) / 2 if others is None else result
+                found = self._logs[counts] if self.weights is None else x_log_x(counts)
+                if beyond_chance:
+                    found = found - self._by_chance(some[rows], others[cols])
+                sums[rows, cols] = by_pair(found, sizes[rows], its_sizes[cols])
+        return np.asarray(self._entropy(sums if pairs else (sums + sums.T) / 2))
+
+    def _by_chance(self, some: Ints, others: Ints) -> Floats:
+        """Return what information chance makes of each two levels, times the rows."""
+        own = np.split(self._whole(self.of_levels), self.starts[1:])
+        few, many = (np.concatenate([own[j] for j in each]) for each in (some, others))
+        return self._exact(expected_cells(few, many, self.n_rows) * self.total)
+
+    @cached_property
+    def _logs(self) -> Floats:
+        """The values c · ln c of each number of rows c."""
+        return self._exact(x_log_x(np.arange(len(self.codes) + 1)))
+
+    def _exact(self, numbers: Floats) -> Floats:
+        """Round to multiples of a power of two, whose sums are exact in any order, up to that of all rows."""
+        unit = 2.0 ** (np.ceil(np.log2(self.total * np.log(self.total + 1) + 1)) - 51)
+        return np.asarray(np.rint(numbers / unit) * unit)
 
     @cached_property
     def counter(self) -> OneHot | Lanes:
@@ -232,14 +231,18 @@ class Contingency(Coded):
         """The rows of each level of the target, shape (n_target_levels,)."""
         return np.asarray(self.counts[: self.sizes[0]].sum(axis=0))
 
-    def plain_information(self) -> Floats:
+    def plain_information(self, *_: Any) -> Floats:
         """Return the information of each column with the target in nats, shape (n_features,)."""
         joint = self._entropy(self.by_column(x_log_x(self.counts).sum(axis=1)))
         return np.asarray(self.both_entropies() - joint)
 
-    def both_entropies(self) -> Floats:
+    def both_entropies(self, *_: Any) -> Floats:
         """Return the entropy of each column plus the entropy of the target."""
         return np.asarray(self.entropies() + self._entropy(x_log_x(self.of_target).sum()))
+
+    def information(self, *_: Any) -> Floats:
+        """Return the information of each column with the target, minus what chance makes."""
+        return self.plain_information() - self.expected_information()
 
     def expected_information(self) -> Floats:
         """Return the expected information of each column with the target in random order."""

@@ -2,8 +2,7 @@
 
 With given counts a of a level and b of another column's, the count K of both together is hypergeometric, and
 the expected information is the sum over all pairs of levels of ``f(a, b) = E[K/n · ln(n K / (a b))]`` (Vinh,
-Epps and Bailey, JMLR 11, 2010, Theorem 1 of its Section 3). Only different counts matter: with
-``M[j, d]``, how many levels of column j have count d, all pairs of columns are ``M F Mᵀ``.
+Epps and Bailey, JMLR 11, 2010, Theorem 1 of its Section 3). It is computed once for equal pairs of counts.
 """
 
 from __future__ import annotations
@@ -37,24 +36,6 @@ def expected_cells(counts: Ints, others: Ints, n_rows: int) -> Floats:
     found[is_large] = _by_moments(a[is_large], b[is_large], n_rows)
     found[~is_large] = _by_windows(a[~is_large], b[~is_large], n_rows)
     return np.asarray(found[which.reshape(low.shape)[rows[:, None], places]])
-
-
-def expected_of_pairs(counts: Ints, starts: Ints, n_rows: int) -> Floats:
-    """Return the expected information of each pair of columns, shape (n_features, n_features), in nats.
-
-    Parameters
-    ----------
-    counts : array of int, shape (n_levels,)
-        Of the levels of one column after another.
-    starts : array of int, shape (n_features,)
-        The first level of each column.
-    n_rows : int
-    """
-    distinct, which = np.unique(counts, return_inverse=True)
-    times = np.zeros((len(starts), len(distinct)))
-    np.add.at(times, (np.searchsorted(starts, np.arange(len(counts)), side="right") - 1, which), 1)
-    expected = times @ expected_cells(distinct, distinct, n_rows) @ times.T
-    return np.asarray((expected + expected.T) / 2)
 
 
 def _by_moments(a: Floats, b: Floats, n_rows: int) -> Floats:

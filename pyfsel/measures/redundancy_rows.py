@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.contingency import Coded
 from pyfsel.measures.correlation import BITS_OF_LENGTH, ranks, whole_numbers
-from pyfsel.measures.expected_information import expected_cells
 from pyfsel.measures.levels import bin_columns, level_codes
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import Columns
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.redundancies import LazyRedundancy
 
-BITS_OF_INFORMATION = 30
 PAIRS_OF_ROWS_A_SECOND = 4 * 10**9
 COLUMNS_AT_ONCE = 4096
 USER_SCALE = 10**6
@@ -57,38 +55,20 @@ class Products(LazyRedundancy):
         return found
 
 
-def fixed_point(numbers: Array) -> Ints:
-    """Return numbers in multiples of 2⁻³⁰, whose sums do not depend on their order."""
-    return np.asarray(np.rint(numbers * 2.0**BITS_OF_INFORMATION), dtype=np.int64)
-
-
-def weighted_logs(counts: Ints) -> Ints:
-    """Return c · ln c of each count c, 0 for 0, in multiples of 2⁻³⁰."""
-    return fixed_point(counts * np.log(np.maximum(counts, 1)))
-
-
 class Information(LazyRedundancy):
-    """Mutual information of columns of few levels, divided by the largest entropy of any column.
-
-    With f(c) = c · ln c the information of two columns of m rows is ``Σ f(c_ab) − Σ f(c_a) − Σ f(c_b) +
-    f(m)``, divided by m, over the counts of pairs of levels and of levels. f is rounded to multiples of 2⁻³⁰,
-    and its sums are exact. What chance alone makes of two levels, which depends on their counts only, is
-    rounded as f is; the information beyond it is at least 0.
+    """Mutual information of columns of few levels, divided by the largest entropy of any column; at least 0.
 
     Parameters
     ----------
     levels : Coded
+        Without weights, so information depends on the pair alone.
     is_beyond_chance : bool
     """
 
     def __init__(self, levels: Coded, is_beyond_chance: bool) -> None:
-        self._levels, self._is_beyond_chance = levels, is_beyond_chance
-        self._own = levels.by_column(weighted_logs(levels.of_levels))
-        self._rows_of = np.split(levels.of_levels, levels.starts[1:])
-        self._of_all = int(weighted_logs(np.array(levels.n_rows)))
-        self._most = self._of_all - int(self._own.min())
-        bound = self._most / 2.0**BITS_OF_INFORMATION / levels.n_rows
-        super().__init__(np.arange(len(levels.sizes)), USER_SCALE, bound)
+        self._measured = levels.information if is_beyond_chance else levels.plain_information
+        self._most = float(levels.entropies().max())
+        super().__init__(np.arange(len(levels.sizes)), USER_SCALE, self._most)
         self.entries_at_once = min(self.entries_at_once, PAIRS_OF_ROWS_A_SECOND // levels.n_rows + 1)
 
     @classmethod
@@ -102,19 +82,8 @@ class Information(LazyRedundancy):
         return cls(Coded(level_codes(columns, n_bins)), True)
 
     def _between(self, columns: Ints, others: Ints) -> Ints:
-        found = self._levels.over_pairs(self._of_counts, columns, others, np.int64)
-        found += self._of_all - self._own[columns][:, None] - self._own[others]
-        shares = np.maximum(found, 0) * (self.largest / max(self._most, 1))
+        shares = np.maximum(self._measured(columns, others), 0) * (self.largest / self._most)
         return np.asarray(np.minimum(np.rint(shares), self.largest), dtype=np.int64)
-
-    def _of_counts(self, counts: Ints, columns: Ints, others: Ints) -> Ints:
-        """Return c · ln c of each pair of levels, minus what chance alone makes of it if that is wanted."""
-        sums = weighted_logs(counts)
-        if self._is_beyond_chance:
-            some, many = (np.concatenate([self._rows_of[j] for j in each]) for each in (columns, others))
-            n_rows = self._levels.n_rows
-            sums -= fixed_point(expected_cells(some, many, n_rows) * n_rows)
-        return sums
 
 
 ON_DEMAND: dict[str, Callable[..., LazyRedundancy]] = {
