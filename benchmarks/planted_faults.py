@@ -557,13 +557,6 @@ FAULTS = (
         ("tests/solving/test_stated_objective.py",),
     ),
     Fault(
-        "number partitioning is mapped back one too high",
-        "pyfsel/reductions/number_partitioning.py",
-        "self.instance.part_size * self.highest - value",
-        "self.instance.part_size * self.highest - value + 1",
-        ("tests/reductions/test_reductions.py",),
-    ),
-    Fault(
         "a pair of features takes twice as much from the weight of a subgraph",
         "pyfsel/algorithms/ksubgraph/instance.py",
         "else per_pair * problem.pairs",

@@ -59,7 +59,7 @@ BUDGET = {
     "model": 6_875,
     "interface": 11_786,
     "papers": 20_095,
-    "reductions": 4_117,
+    "reductions": 3_817,
     "certificates": 5_300,
     "core": 2_308,
     "lines of C": 1_892,

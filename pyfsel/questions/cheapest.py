@@ -14,7 +14,7 @@ from pyfsel.interface.solving import search_words
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.asked import options_of, require_one_stage
-from pyfsel.reductions.cheapest_by_budget import Cheapest
+from pyfsel.reductions.cheapest_by_budget import exchanged, reason_against_exchange
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.claims import COST, claim_of
 from pyfsel.results.result import Result
@@ -58,12 +58,12 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
     instance = problem.instance
     if instance.min_quality is None:
         raise InputError("cheapest: no quality is given. Try: Constraints(min_quality='90%')")
-    why_not = Cheapest.applies(instance)
+    why_not = reason_against_exchange(instance)
     if why_not is not None:
         raise InputError(why_not)
     if instance.costs is None:
         instance = instance.replace(costs=np.ones(instance.n_features, dtype=np.int64))
-    solved = solve(Cheapest.apply(instance).problem, search=search_words(problem), **options_of(solving))
+    solved = solve(exchanged(instance), search=search_words(problem), **options_of(solving))
     answer = answer_of(
         _with_qualities(solved, instance),
         problem,

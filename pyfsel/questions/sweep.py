@@ -6,9 +6,10 @@ set size, its number of sets or its largest overlap.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import product
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.questions.asked import options_of, require_one_stage
 from pyfsel.results.backend_answer import PROVED, Status, StopReason
 from pyfsel.results.jobs import counted, finished
-from pyfsel.results.result import Result
+from pyfsel.results.result import Result, unless_interrupted
 from pyfsel.solving.sequential import status_of_steps
 from pyfsel.solving.solve import solve
 
@@ -95,7 +96,7 @@ def sweep(
     sizes = _axis("k", [problem.instance.k] if k is None else k, 1)
     numbers = _axis("n_sets", [max(2, problem.instance.n_sets)] if n_sets is None else n_sets, 2)
     problem = _of_all_rows(problem, sizes, numbers, thresholds, by)
-    searches = _searches(problem, sizes, numbers, thresholds, by)
+    searches = list(_searches(problem, sizes, numbers, thresholds, by))
     options = options_of(solving)
     jobs = ((number, (one.instance, one.search, options)) for number, one in enumerate(searches))
     found: dict[int, Result] = {}
@@ -109,16 +110,14 @@ def sweep(
                 found[number] = result
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
-    cells = [
-        (first_sets(found[number], size), one.threshold, found.get(one.best))
-        for number, one in enumerate(searches)
-        if number in found
-        for size in one.n_sets
-    ]
+    done = [(one, found[number]) for number, one in enumerate(searches) if number in found]
+    best = {one.instance.k: result for one, result in done if not one.n_sets}
+    cells = [(first_sets(result, size), one.threshold) for one, result in done for size in one.n_sets]
     import pandas as pd
 
+    rows = [_row(result, threshold, best.get(result.problem.k)) for result, threshold in cells]
     order = ["k", "n_sets", "dissimilarity"]
-    frame = pd.DataFrame([_row(*cell) for cell in cells], columns=COLUMNS).sort_values(order, kind="stable")
+    frame = pd.DataFrame(rows, columns=COLUMNS).sort_values(order, kind="stable")
     results = [cells[number][0] for number in frame.index]
     frame = frame.reset_index(drop=True)
     proved = stop_reason is StopReason.FINISHED and all(result.status in PROVED for result in results)
@@ -185,37 +184,30 @@ def _of_all_rows(
 
 @dataclass(frozen=True)
 class _SweepSearch:
-    """What is solved at once: the cells of some numbers of sets.
-
-    Those without any are for the best set of their size; `best` is the number of that search.
-    """
+    """What is solved at once: the cells of some numbers of sets; none for the best set of its size."""
 
     instance: Instance
     search: str
-    best: int
-    n_sets: list[int]
+    n_sets: Sequence[int] = ()
     threshold: float = 0.0
 
 
 def _searches(
     problem: Problem, sizes: list[int], numbers: list[int], thresholds: list[float] | None, by: str
-) -> list[_SweepSearch]:
-    """Return all that is to be solved: for each size its best set, and then its cells.
+) -> Iterator[_SweepSearch]:
+    """Yield all that is to be solved: for each size its best set, and then its cells.
 
     A sequential search for the largest number of sets contains the others.
     """
     instance, search = problem.instance.replace(evidence=None), search_words(problem)
     several = [numbers] if search == "sequential" else [[number] for number in numbers]
-    found: list[_SweepSearch] = []
     for k in sizes:
         integer_in("k", k, 1, instance.n_features)
-        best = len(found)
-        found.append(_SweepSearch(resized(instance, k, n_sets=1, max_shared=k), "simultaneous", best, []))
-        for shared, threshold in _overlaps(k, instance.n_features, thresholds, by):
-            for some in several:
-                asked = resized(instance, k, n_sets=some[-1], max_shared=shared)
-                found.append(_SweepSearch(asked, search, best, some, threshold))
-    return found
+        yield _SweepSearch(resized(instance, k, n_sets=1, max_shared=k), "simultaneous")
+        for (shared, threshold), some in product(_overlaps(k, instance.n_features, thresholds, by), several):
+            yield _SweepSearch(
+                resized(instance, k, n_sets=some[-1], max_shared=shared), search, some, threshold
+            )
 
 
 def _overlaps(k: int, n: int, thresholds: list[float] | None, by: str) -> list[tuple[int, float]]:
@@ -227,10 +219,7 @@ def _overlaps(k: int, n: int, thresholds: list[float] | None, by: str) -> list[t
 
 def _solved(instance: Instance, search: str, options: dict[str, Any]) -> Result:
     """Solve, perhaps in another process; let Ctrl-C end the sweep, not only this search."""
-    result = solve(instance, search=search, **options)
-    if result.stop_reason is StopReason.INTERRUPTED:
-        raise KeyboardInterrupt
-    return result
+    return unless_interrupted(solve(instance, search=search, **options))
 
 
 def first_sets(result: Result, n_sets: int) -> Result:

@@ -2,69 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Self
-
 import numpy as np
 
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
 from pyfsel.problem.values import objective_of
 
 
-@dataclass(frozen=True)
-class Cheapest:
-    """A problem in which qualities and costs have changed places.
+def reason_against_exchange(problem: Instance) -> str | None:
+    """Return why qualities and costs cannot change places, or None."""
+    if problem.min_quality is None:
+        return "min_quality: is missing; the cheapest sets are those that have it"
+    if not objective_of(problem).is_sum:
+        return f"the cheapest sets are found for sums of qualities, not objective={problem.objective!r}"
+    return _out_of_range(problem)
+
+
+def exchanged(problem: Instance) -> Instance:
+    """Return the problem in which qualities and costs have changed places.
 
     Where the value of a set is a sum of qualities, ``Σ quality ≥ min_quality`` is ``Σ (−quality) ≤
     −min_quality``, a budget; and the sets of minimum cost are the sets of maximum ``Σ (−cost)``. All other
     constraints stay. Any backend that takes a budget so solves the second scenario of Definition 1 as well as
     the first, for single and several sets; with ``aggregate="min"`` the dearest set is as cheap as possible.
+    Without costs each feature costs 1, and small sets are cheap.
 
     Examples
     --------
     >>> problem = Instance([5, 4, 3], n_sets=1, k=2, max_shared=2, costs=[9, 2, 1], min_quality=7)
-    >>> swapped = Cheapest.apply(problem).problem
+    >>> swapped = exchanged(problem)
     >>> swapped.quality.tolist(), swapped.costs.tolist(), swapped.budget
     ([-9, -2, -1], [-5, -4, -3], -7)
     """
-
-    problem: Instance
-
-    @classmethod
-    def applies(cls, problem: Instance) -> str | None:
-        """Return why the exchange is not valid, or None."""
-        if problem.min_quality is None:
-            return "min_quality: is missing; the cheapest sets are those that have it"
-        if not objective_of(problem).is_sum:
-            return f"the cheapest sets are found for sums of qualities, not objective={problem.objective!r}"
-        return _out_of_range(problem)
-
-    @classmethod
-    def apply(cls, problem: Instance) -> Self:
-        """Exchange qualities and costs; without costs each feature costs 1, and small sets are cheap."""
-        assert problem.min_quality is not None
-        costs = np.ones(problem.n_features, dtype=np.int64) if problem.costs is None else problem.costs
-        return cls(
-            problem.replace(
-                quality=-costs,
-                scale=problem.cost_scale,
-                min_quality=None if problem.budget is None else -problem.budget,
-                costs=-problem.quality,
-                cost_scale=problem.scale,
-                budget=-problem.min_quality,
-                pairs=None,
-                exact_quality=None,
-                exact_pairs=None,
-                evidence=None,
-            )
-        )
-
-    def invert(self, sets: Sequence[Iterable[int]]) -> list[FeatureSet]:
-        """Return the sets, whose features are the same ones."""
-        return [tuple(members) for members in sets]
+    assert problem.min_quality is not None
+    costs = np.ones(problem.n_features, dtype=np.int64) if problem.costs is None else problem.costs
+    return problem.replace(
+        quality=-costs,
+        scale=problem.cost_scale,
+        min_quality=None if problem.budget is None else -problem.budget,
+        costs=-problem.quality,
+        cost_scale=problem.scale,
+        budget=-problem.min_quality,
+        **dict.fromkeys(("pairs", "exact_quality", "exact_pairs", "evidence")),
+    )
 
 
 def _out_of_range(problem: Instance) -> str | None:

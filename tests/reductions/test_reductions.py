@@ -15,7 +15,7 @@ from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbala
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions.distinct import subsets_by_value
-from pyfsel.reductions.number_partitioning import NumberPartitioning, Partitioning
+from pyfsel.reductions.number_partitioning import NumberPartitioning
 from pyfsel.reductions.preselection import preselect
 from pyfsel.reductions.promising import promising
 from pyfsel.results.control import Control
@@ -115,13 +115,15 @@ def disjoint_problems(draw):
 @settings(max_examples=60)
 @given(problem=disjoint_problems())
 def test_disjoint_minimum_is_number_partitioning(problem):
-    reduced = Partitioning.apply(problem)
-    best = least_largest_sum(reduced.instance)
-    assert reduced.objective(best) == optimum(problem).bound
-    for parts in islice(all_partitions(len(reduced.instance.numbers), problem.n_sets), 20):
-        sets = reduced.invert(parts)
+    free = [j for j in problem_values.by_quality(problem) if not any(j in s for s in problem.previous)]
+    kept = free[: problem.n_sets * problem.k]
+    numbers = tuple(int(problem.quality[kept[0]] - problem.quality[j]) for j in kept)
+    instance, most = NumberPartitioning(numbers, problem.n_sets), problem.k * int(problem.quality[kept[0]])
+    assert most - least_largest_sum(instance) == optimum(problem).bound
+    for parts in islice(all_partitions(len(numbers), problem.n_sets), 20):
+        sets = [tuple(sorted(kept[i] for i in part)) for part in parts]
         assert violations(problem, sets) == []
-        assert problem_values.total(problem, sets) == reduced.objective(reduced.instance.value(parts))
+        assert problem_values.total(problem, sets) == most - instance.value(parts)
 
 
 small_numbers = st.lists(st.integers(-5, 12), min_size=6, max_size=6)

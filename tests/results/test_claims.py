@@ -14,7 +14,7 @@ from pyfsel.interface.answer import answer_of
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.reductions.cheapest_by_budget import Cheapest
+from pyfsel.reductions.cheapest_by_budget import exchanged
 from pyfsel.results.backend_answer import BackendAnswer, StopReason
 from pyfsel.results.claims import COST, Scope, claim_of, rounded
 from pyfsel.solving.solve import solve
@@ -103,7 +103,7 @@ def test_every_sentence_is_true(seed, search):
 def test_every_sentence_about_costs_is_true(seed, search):
     problem = problem_of(seed).replace(min_quality=12, shared_price=0, budget=None)
     for backend in (BruteForce(), Halfway(seed)):
-        swapped = Cheapest.apply(problem).problem
+        swapped = exchanged(problem)
         found = solve(swapped, backend, search, cold_start=True)
         check_claim(found, claim_of(found, COST), of=-1)
 

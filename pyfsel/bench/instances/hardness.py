@@ -3,7 +3,7 @@
 Each turns an instance of balanced number partitioning (or multiprocessor scheduling, where the parts may
 have any sizes) into a problem with min-aggregation, and a solution of it back. The largest sum of a part can
 be made at most T if and only if the optimum of the problem reaches `target(T)`. The other direction is
-`pyfsel.reductions.number_partitioning.Partitioning`.
+`pyfsel.reductions.number_partitioning`.
 """
 
 from __future__ import annotations
