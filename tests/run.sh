@@ -35,7 +35,7 @@ elif [ "${1:-}" = --quick ]; then
     tests/core tests/problem
     tests/results/test_result.py tests/results/test_verify.py
     tests/measures/test_tables.py
-    tests/reductions/test_forbidden.py tests/model
+    tests/reductions/test_reductions.py tests/model
     tests/models/test_models_catalogue.py
     tests/drivers/test_sat_counters.py
     tests/algorithms/test_packing.py tests/algorithms/test_greedy.py tests/papers/test_graph_score.py

@@ -43,18 +43,18 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 240_066,
+    "tests": 239_639,
     "measures": 50_802,
     "bench": 26_275,
     "algorithms": 28_357,
     "selectors": 25_100,
-    "questions": 12_709,
+    "questions": 12_707,
     "cli": 15_864,
     "drivers": 13_171,
     "backends": 23_527,
     "problem": 23_368,
     "results": 15_082,
-    "solving": 11_465,
+    "solving": 11_225,
     "single files": 7_269,
     "model": 6_875,
     "interface": 11_786,

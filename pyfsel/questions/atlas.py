@@ -31,7 +31,7 @@ from pyfsel.questions.asked import (
     threshold_facts,
 )
 from pyfsel.questions.listing_task import ListingTask, Tally
-from pyfsel.questions.methods import choose_method
+from pyfsel.questions.methods import chosen_method
 from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
 from pyfsel.results.display import Facts, listed_names
@@ -95,7 +95,7 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
     instance = instance_of(problem).replace(n_sets=1)
     require_sum_or_min(instance)
     lost = loss_of(instance, loss)
-    method = COUNTED if _is_counted(instance) else choose_method(instance).name
+    method = COUNTED if _is_counted(instance) else chosen_method(instance)
     with asking_of(solving) as asking:
         best, limited = best_and_limited(asking, instance, lost, needs_best=True)
         counted, most = Counted(method), None
@@ -188,7 +188,7 @@ def _counted(asking: Asking, instance: Instance, method: str, best: Result) -> C
         except OutOfTimeError:
             return Counted(method, known)
         except TooManySetsError:
-            method = choose_method(instance).name
+            method = chosen_method(instance)
     counted = _by_search(asking, instance, method, steps)
     counted.n_sets = max(counted.n_sets, known)
     return counted

@@ -17,7 +17,6 @@ from pyfsel.problem.rules import Dissimilarity
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.solving.asking import Asking, climb
 
-DEFAULT_SECONDS = 10.0
 SHARE_OF_A_QUESTION = 1 / 3  # of the time that is left: the first one must not take all
 NO_CONSTRAINT = {"forced": (), "forbidden": (), "groups": (), "budget": None, "min_quality": None}
 
@@ -36,7 +35,7 @@ class FeasibleChoices:
 
 
 def feasible_choices(
-    problem: Instance, tau: float, dissimilarity: str = "dice", time_limit: float = DEFAULT_SECONDS
+    problem: Instance, tau: float, dissimilarity: str = "dice", time_limit: float = 10.0
 ) -> FeasibleChoices:
     """Find the largest feasible choices near an infeasible problem.
 

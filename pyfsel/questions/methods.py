@@ -242,17 +242,20 @@ METHODS = {
 }
 
 
-def choose_method(problem: Instance) -> ListingMethod:
-    """Return the first method that takes the problem.
+def chosen_method(problem: Instance, solver: str = "auto") -> str:
+    """Return the first method, or the requested one, that takes the problem.
 
     Raises
     ------
     InputError
         If none does.
     """
-    refusals = {name: method.refusal(problem) for name, method in METHODS.items()}
+    if solver not in ("auto", *METHODS):
+        raise InputError(f"solver={solver!r}: cannot list solutions. Expected {', '.join(METHODS)}")
+    names = METHODS if solver == "auto" else (solver,)
+    refusals = {name: METHODS[name].refusal(problem) for name in names}
     for name, why in refusals.items():
         if why is None:
-            return METHODS[name]
+            return name
     reasons = ", ".join(f"{name} ({why})" for name, why in refusals.items())
-    raise InputError(f"no method lists the optimal sets of this problem: {reasons}")
+    raise InputError(f"solver={solver!r}: does not list the solutions of this problem: {reasons}")

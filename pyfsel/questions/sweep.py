@@ -113,13 +113,12 @@ def sweep(
     done = [(one, found[number]) for number, one in enumerate(searches) if number in found]
     best = {one.instance.k: result for one, result in done if not one.n_sets}
     cells = [(first_sets(result, size), one.threshold) for one, result in done for size in one.n_sets]
+    cells.sort(key=lambda cell: (cell[0].problem.k, cell[0].problem.n_sets, cell[1]))
+    results = [result for result, _ in cells]
     import pandas as pd
 
     rows = [_row(result, threshold, best.get(result.problem.k)) for result, threshold in cells]
-    order = ["k", "n_sets", "dissimilarity"]
-    frame = pd.DataFrame(rows, columns=COLUMNS).sort_values(order, kind="stable")
-    results = [cells[number][0] for number in frame.index]
-    frame = frame.reset_index(drop=True)
+    frame = pd.DataFrame(rows, columns=COLUMNS)
     proved = stop_reason is StopReason.FINISHED and all(result.status in PROVED for result in results)
     scope = "none" if not proved else "each" if problem.search == "sequential" else "joint"
     return Answer(
@@ -260,8 +259,8 @@ def _row(result: Result, threshold: float, best: Result | None) -> tuple[Any, ..
         quality = sum(found) / len(found) if problem.aggregate == "sum" else min(found)
     top = best.qualities[0] if best is not None and best.sets else nan
     relative = quality / top if top > 0 else nan
-    numbers = (problem.k, problem.n_sets, threshold, problem.max_shared, len(found), quality, relative)
-    return (*numbers, str(result.status))
+    status = str(result.status)
+    return problem.k, problem.n_sets, threshold, problem.max_shared, len(found), quality, relative, status
 
 
 def _headline(frame: pd.DataFrame) -> str:

@@ -17,7 +17,7 @@ from pyfsel.questions.asked import (
     require_one_stage,
 )
 from pyfsel.questions.listing_task import ListingTask
-from pyfsel.questions.methods import METHODS, Family, choose_method
+from pyfsel.questions.methods import Family, chosen_method
 from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.display import listed_names, percent
 from pyfsel.results.verify import violations
@@ -71,7 +71,7 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
     loss = share("loss", loss)
     with asking_of(solving) as asking:
         backend = asking.backend if isinstance(asking.backend, str) else asking.backend.name
-        method = _method(instance, backend)
+        method = chosen_method(instance, backend)
         best = asking.solve(instance, "the optimum", 0.6)
         status = Status.NOT_SOLVED if best is None else best.status
         families: set[Family] = set()
@@ -125,18 +125,6 @@ def _what(instance: Instance, many: bool = True) -> str:
     if instance.n_sets == 1:
         return f"{'sets' if many else 'set'} of {instance.sizes_text}"
     return f"{'families' if many else 'family'} of {instance.n_sets} sets"
-
-
-def _method(instance: Instance, backend: str) -> str:
-    if backend == "auto":
-        return choose_method(instance).name
-    method = METHODS.get(backend)
-    if method is None:
-        raise InputError(f"solver={backend!r}: cannot list solutions. Expected {', '.join(METHODS)}")
-    why_not = method.refusal(instance)
-    if why_not is not None:
-        raise InputError(f"solver={backend!r}: {why_not}")
-    return backend
 
 
 def _enumerate(

@@ -32,6 +32,7 @@ from pyfsel.solving.sessions import answered
 
 OnProgress = Callable[[ReportedIncumbent | ProvedBound], None]
 """Called with every better solution, and with every better bound."""
+MOST_IN_SEQUENCE = 100  # sets of a quick sequential search, each of which takes milliseconds
 OVERTIME_SECONDS = 1.0  # for a solution to be there though the time is up
 UNHEARD = "{who} says {status} without the objective or bound of its solver: that alone proves nothing."
 
@@ -61,7 +62,7 @@ def attempt(
     """Run a backend on a problem and return what stands up to the check.
 
     An exact backend starts from the best of a greedy solution, the sets of a quick sequential search
-    (`pyfsel.solving.start`) and a known one, which is also what is left if it finds nothing better, unless
+    (`swap_sequence`) and a known one, which is also what is left if it finds nothing better, unless
     its limits ask for a cold start. The
     backend is not started if the time is up, or if the start reaches the known bound.
 
@@ -117,12 +118,12 @@ def _start(judge: _Judge, known: Sequence[FeatureSet], limits: Limits) -> tuple[
     start = start_solution(problem, lambda: limits.expired(OVERTIME_SECONDS))
     if start is not None:
         judge.offer(reduction.invert(start), "greedy start")
-    in_memory = problem.lazy_pairs is None
-    if judge.backend.needs_start and problem.n_sets > 1 and in_memory and not limits.expired():
-        from pyfsel.solving.start import sequential_start
+    is_taken = judge.backend.needs_start and problem.lazy_pairs is None
+    if is_taken and 1 < problem.n_sets <= MOST_IN_SEQUENCE and not limits.expired():
+        from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 
-        sequence = sequential_start(problem, limits.expired)
-        if sequence is not None:
+        sequence = tuple(swap_sequence(problem, limits.expired))
+        if len(sequence) == problem.n_sets:
             judge.offer(reduction.invert(sequence), "sequential start")
     if known:
         judge.offer(known, "start")

@@ -69,15 +69,15 @@ def sequential_search(
 
 @dataclass
 class _Sequence:
-    """The steps taken so far, and what their backend has said."""
+    """What the backend has said of the steps taken so far, and the seconds of each."""
 
     problem: Instance
     backend: Backend
     limits: Limits
     formulation: str
     on_progress: OnProgress | None
-    steps: list[SequentialStep] = field(default_factory=list)
     found: list[Result] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
 
     @cached_property
     def _by_itself(self) -> Iterator[FeatureSet] | None:
@@ -86,38 +86,25 @@ class _Sequence:
     def run(self) -> Result:
         """Take the steps until one has no set, or the user interrupts; return the result."""
         asked = self.problem.after([])
-        while len(self.steps) < self.problem.n_sets:
+        while len(self.found) < self.problem.n_sets:
             begin = time.monotonic()
             found = self._found(asked)
             self.found.append(found)
-            self.steps.append(self._step(found, time.monotonic() - begin))
+            self.seconds.append(time.monotonic() - begin)
             if not found.sets or found.stop_reason is StopReason.INTERRUPTED:
                 break
             asked = asked.after(found.sets)
         return self._result()
 
-    def _step(self, found: Result, runtime: float) -> SequentialStep:
-        features = found.sets[0] if found.sets else None
-        return SequentialStep(
-            status=found.status,
-            features=features,
-            objective=None if features is None else values.value(self.problem, features),
-            bound=found.integer_bound,
-            stop_reason=found.stop_reason,
-            runtime=runtime,
-            backend=self.backend.name,
-            model_claim=found.model_claim,
-        )
-
     def _found(self, asked: Instance) -> Result:
         """Take a step in its share of the time; without a set no later step can use what is left."""
-        if self.steps and self.limits.expired(OVERTIME_SECONDS):
-            return self._nothing(asked, StopReason.TIME_LIMIT)
+        if self.found and self.limits.expired(OVERTIME_SECONDS):
+            return self._unproved(asked, stop_reason=StopReason.TIME_LIMIT)
         try:
             if self._by_itself is not None:
                 return self._taken_from(self._by_itself, asked)
             left = self.limits.remaining()
-            if left is not None and not self.steps and self.backend.slow_imports:
+            if left is not None and not self.found and self.backend.slow_imports:
                 from pyfsel.solving.workers import prepare
 
                 # a worker that its share ends while it loads would never get warm
@@ -127,13 +114,13 @@ class _Sequence:
                 return found
             return self._attempt(asked, self.limits)
         except KeyboardInterrupt:
-            return self._nothing(asked, StopReason.INTERRUPTED)
+            return self._unproved(asked, stop_reason=StopReason.INTERRUPTED)
         except FalseClaimError:
             raise
         except SolverError as error:
-            if not self.steps:
+            if not self.found:
                 raise
-            return self._nothing(asked, StopReason.ERROR, str(error))
+            return self._unproved(asked, stop_reason=StopReason.ERROR, message=str(error))
 
     def _attempt(self, asked: Instance, limits: Limits) -> Result:
         """Run the backend; a further previous set makes no optimum larger, so earlier bounds are known."""
@@ -141,50 +128,56 @@ class _Sequence:
         known = min(bounds, default=None)
         return attempt(self.backend, asked, limits, self.formulation, self.on_progress, bound=known)
 
-    def _nothing(self, asked: Instance, stop_reason: StopReason, message: str = "") -> Result:
-        return self._result_of(asked, (), Status.NOT_SOLVED, stop_reason, message=message)
-
-    def _result_of(
-        self,
-        asked: Instance,
-        sets: tuple[FeatureSet, ...],
-        status: Status,
-        stop_reason: StopReason,
-        bound: int | None = None,
-        **more: Any,
-    ) -> Result:
-        runtime = time.monotonic() - self.limits.start
-        who = (self.backend.name, "sequential")
-        return Result(asked, sets, status, bound, *who, runtime, stop_reason, **more)
-
     def _share(self) -> Limits:
         left = self.limits.remaining()
-        share = None if left is None else max(left / (self.problem.n_sets - len(self.steps)), SHORTEST_SHARE)
+        share = None if left is None else max(left / (self.problem.n_sets - len(self.found)), SHORTEST_SHARE)
         return self.limits.within(share)
 
     def _taken_from(self, sequence: Iterator[FeatureSet], asked: Instance) -> Result:
-        found = next(sequence, None)
-        if found is None:
-            return self._nothing(
-                asked, StopReason.TIME_LIMIT if self.limits.expired() else StopReason.FINISHED
-            )
-        return self._result_of(asked, (found,), Status.FEASIBLE, StopReason.FINISHED)
+        sets = tuple(islice(sequence, 1))
+        is_over = not sets and self.limits.expired()
+        return self._unproved(
+            asked,
+            sets=sets,
+            status=Status.FEASIBLE if sets else Status.NOT_SOLVED,
+            stop_reason=StopReason.TIME_LIMIT if is_over else StopReason.FINISHED,
+        )
+
+    def _unproved(self, asked: Instance, **more: Any) -> Result:
+        """Return a result without a set and a bound, unless these are given."""
+        usual = {"sets": (), "status": Status.NOT_SOLVED, "integer_bound": None}
+        runtime = time.monotonic() - self.limits.start
+        return Result(asked, backend=self.backend.name, search="sequential", runtime=runtime, **usual | more)
 
     def _result(self) -> Result:
-        sets = tuple(step.features for step in self.steps if step.features is not None)
-        reasons = [step.stop_reason for step in self.steps]
+        steps = tuple(map(self._step, self.found, self.seconds))
+        sets = tuple(step.features for step in steps if step.features is not None)
+        reasons = [step.stop_reason for step in steps if step.stop_reason is not StopReason.FINISHED]
         messages = [one.message for one in self.found if one.status is not Status.OPTIMAL and one.message]
-        return self._result_of(
+        return self._unproved(
             self.problem,
-            sets,
-            status_of_steps(self.problem, [step.status for step in self.steps], len(sets)),
-            next((r for r in reasons if r is not StopReason.FINISHED), StopReason.FINISHED),
-            self.steps[0].bound if self.problem.n_sets == 1 and self.steps else None,
+            sets=sets,
+            status=status_of_steps(self.problem, [step.status for step in steps], len(sets)),
+            stop_reason=reasons[0] if reasons else StopReason.FINISHED,
+            integer_bound=steps[0].bound if self.problem.n_sets == 1 and steps else None,
             message=messages[-1] if messages else "",
-            steps=tuple(self.steps),
+            steps=steps,
             incumbents=tuple(chain.from_iterable(one.incumbents for one in self.found)),
             bounds=tuple(chain.from_iterable(one.bounds for one in self.found)),
             statistics=self._statistics(),
+        )
+
+    def _step(self, found: Result, seconds: float) -> SequentialStep:
+        features = found.sets[0] if found.sets else None
+        return SequentialStep(
+            status=found.status,
+            features=features,
+            objective=None if features is None else values.value(self.problem, features),
+            bound=found.integer_bound,
+            stop_reason=found.stop_reason,
+            runtime=seconds,
+            backend=self.backend.name,
+            model_claim=found.model_claim,
         )
 
     def _statistics(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from itertools import combinations, islice
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,10 +11,12 @@ from small_problems import assert_agrees, constrained_problems, problems
 
 from pyfsel import Group, InputError
 from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.choose import choose_backend
 from pyfsel.backends.sorting import Ranking
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
+from pyfsel.reductions import reduce
 from pyfsel.reductions.distinct import subsets_by_value
 from pyfsel.reductions.number_partitioning import NumberPartitioning
 from pyfsel.reductions.preselection import preselect
@@ -237,3 +240,15 @@ def test_ranking_is_optimal_for_sum_and_minimum(problem):
     distinct = problem.replace(max_shared=problem.k - 1, conflicts=())
     for aggregate in ("sum", "min"):
         assert_agrees(Ranking(), distinct.replace(aggregate=aggregate))
+
+
+def test_forbidden_features_change_no_choice_and_stay_where_too_few_would_remain():
+    rng = np.random.default_rng(0)
+    pairs = rng.integers(0, 9, (20, 20))
+    np.fill_diagonal(pairs := pairs + pairs.T, 0)
+    free = Instance(rng.integers(0, 9, 20), 3, 4, 2, "mrmr", pairs=pairs)
+    for problem in (free, free.replace(n_sets=1)):
+        assert choose_backend(problem.replace(forbidden=[0, 3]))[0].name == choose_backend(problem)[0].name
+    few = Instance(quality=[3, 2, 1], n_sets=1, k=3, k_min=1, max_shared=3, forbidden=[0])
+    assert optimum(reduce(few, "strengthened").problem).sets == ((1, 2),)
+    assert reduce(few, "literal").problem is few
