@@ -32,7 +32,7 @@ class Option:
     parameter : str
         Its name in the signature.
     kind : str
-        Its type, or that of the entries of a list, if all values of this type are read alike; otherwise its
+        Its type, or the type of a list's entries, if all values of this type are read alike; otherwise its
         name.
     is_list : bool
     default : object

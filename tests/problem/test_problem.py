@@ -31,17 +31,12 @@ def test_rounding_loss_is_small(size):
         ({"quality": []}, "quality"),
         ({"quality": [[1, 2]]}, "quality"),
         ({"k": 5}, "k=5: must be an integer from 1 to 4"),
-        ({"k": 0}, "k=0"),
         ({"k": 2.0}, "k=2.0"),
         ({"n_sets": 0}, "n_sets=0"),
-        ({"dissimilarity": -0.1}, "dissimilarity=-0.1"),
         ({"dissimilarity": float("nan")}, "dissimilarity=nan"),
         ({"dissimilarity": None}, "dissimilarity: is missing"),
         ({"dissimilarity": "shared:3"}, "dissimilarity: shared=3"),
-        ({"aggregate": "max"}, "aggregate='max'"),
-        ({"objective": "best"}, "objective='best'"),
         ({"objective": "mrmr"}, "pairs: is missing"),
-        ({"feature_names": ["a", "b"]}, "feature_names"),
         ({"feature_names": ["a", "b", "a", "c"]}, "'a' is listed more than once"),
         ({"constraints": Constraints(previous=[[0]])}, "previous"),
         ({"constraints": Constraints(previous=[[0, 9]])}, "previous=9"),
@@ -60,7 +55,6 @@ def test_conflicts_may_be_an_array():
     assert problem.conflicts == ((0, 2), (1, 2))
     assert all(type(j) is int for pair in problem.conflicts for j in pair)
     assert problem.replace(n_sets=2).conflicts is problem.conflicts
-    assert problem.conflicts[1] == (1, 2)
     assert pickle.loads(pickle.dumps(problem)) == problem
     with pytest.raises(InputError, match=r"conflicts: \[0, 2\] must be two different features, from 0 to 1"):
         problem.replace(quality=[3, 2], feature_names=())
