@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 239_639,
+    "tests": 239_498,
     "measures": 50_802,
     "bench": 26_275,
     "algorithms": 28_357,
