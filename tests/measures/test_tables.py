@@ -355,50 +355,63 @@ def test_files_in_another_encoding_are_read_if_it_is_named(tmp_path):
         read_table(path, "y", encoding="cp12")
 
 
+MANY_TEXTS = {
+    "id": [f"p{i}" for i in range(50)],
+    "day": [f"d{i}" for i in range(50)],
+    "kind": ["a", "b"] * 25,
+}
+NUMBERS_AS_TEXT = {
+    "price": ["$1,000.50", " -$2 ", "3", None],
+    "share": ["5%", "10 %", "#N/A", "0.5"],
+    "zip": ["01234", "5000", "5000", "1234"],
+    "dose": ["1", "2", "3", "low"],
+    "code": ["E1", "E2", "1,0", "1,00"],
+}
+TOLD = [
+    (
+        NUMBERS_AS_TEXT,
+        ["1,000", "2,000", "2,000", "1,000"],
+        [
+            "y: is text such as '1,000', '5%' or '$1.50', read as numbers",
+            "X: column 'zip' is taken as categories, but all are numbers, as text",
+            "X: column 'dose' is taken as categories, but all but 'low' are numbers",
+            "X: columns 'price', 'share' are text such as '1,000', '5%' or '$1.50', read as numbers",
+        ],
+    ),
+    (
+        {"a": ["Yes", "yes", " yes", "no"], "b": pd.Categorical(["u", "v ", "v", "u"])},
+        ["Ill", "ill", "well", "well"],
+        [
+            "y: has 'Ill', 'ill' as different classes",
+            "X: column 'a' has ' yes', 'Yes', 'yes' as different categories",
+            "X: column 'b' has 'v', 'v ' as different categories",
+        ],
+    ),
+    (
+        MANY_TEXTS,
+        [0, 1] * 25,
+        [
+            "X: columns 'id', 'day' are text that differs in most rows, taken as categories; an identifier "
+            "is better left out (--ignore on the command line)"
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("X", "y", "messages"), TOLD, ids=["numbers", "spellings", "identifiers"])
+def test_text_that_may_mean_something_else_is_named_once(X, y, messages):
+    with pytest.warns(UserWarning, match="as") as told:
+        prepare(pd.DataFrame(X), y, missing="category")
+    assert [str(each.message) for each in told] == messages
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_text_that_is_numbers_is_read_as_such():
-    X = pd.DataFrame(
-        {
-            "price": ["$1,000.50", " -$2 ", "3", None],
-            "share": ["5%", "10 %", "#N/A", "0.5"],
-            "zip": ["01234", "5000", "5000", "1234"],
-            "dose": ["1", "2", "3", "low"],
-            "code": ["E1", "E2", "1,0", "1,00"],
-        }
-    )
-    with pytest.warns(UserWarning, match="numbers") as told:
-        table = prepare(X, ["1,000", "2,000", "2,000", "1,000"], missing="category")
+    table = prepare(pd.DataFrame(NUMBERS_AS_TEXT), TOLD[0][1], missing="category")
     np.testing.assert_array_equal(table.gaps[:, :2], [[0, 0], [0, 0], [0, 1], [1, 0]])
     np.testing.assert_array_equal(table.X[[0, 1, 2], 0], [1000.5, -2, 3])
     np.testing.assert_allclose(table.X[[0, 1, 3], 1], [0.05, 0.1, 0.5])
     assert table.classes == (1000.0, 2000.0)
-    assert [str(each.message) for each in told] == [
-        "y: is text such as '1,000', '5%' or '$1.50', read as numbers",
-        "X: column 'zip' is taken as categories, but all are numbers, as text",
-        "X: column 'dose' is taken as categories, but all but 'low' are numbers",
-        "X: columns 'price', 'share' are text such as '1,000', '5%' or '$1.50', read as numbers",
-    ]
-
-
-def test_one_word_in_several_spellings_is_named():
-    X = pd.DataFrame({"a": ["Yes", "yes", " yes", "no"], "b": pd.Categorical(["u", "v ", "v", "u"])})
-    with pytest.warns(UserWarning, match="as different") as told:
-        prepare(X, ["Ill", "ill", "well", "well"])
-    assert [str(each.message) for each in told] == [
-        "y: has 'Ill', 'ill' as different classes",
-        "X: column 'a' has ' yes', 'Yes', 'yes' as different categories",
-        "X: column 'b' has 'v', 'v ' as different categories",
-    ]
-
-
-def test_text_that_differs_in_most_rows_is_named_once():
-    rows = range(50)
-    X = pd.DataFrame({"id": [f"p{i}" for i in rows], "day": [f"d{i}" for i in rows], "kind": ["a", "b"] * 25})
-    with pytest.warns(UserWarning, match="identifier") as told:
-        prepare(X, [0, 1] * 25)
-    assert [str(w.message) for w in told] == [
-        "X: columns 'id', 'day' are text that differs in most rows, taken as categories; an identifier is "
-        "better left out (--ignore on the command line)"
-    ]
 
 
 BIG = [2**60 + j for j in (3, 1, 0, 1, 2)]
