@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -17,8 +16,7 @@ from pyfsel.reductions.restriction import Restriction
 from pyfsel.results.control import STRENGTHENED
 
 SET_LINE = re.compile(r"^set (\d+): .*\(features \[([\d, ]*)\], ", re.MULTILINE)
-SELECTED_IN_DZN = re.compile(r"^selected\s*=\s*([^;]*);", re.MULTILINE)
-SELECTED = re.compile(r'"selected"\s*:\s*(\[\s*\[[^\[\]]*\](?:\s*,\s*\[[^\[\]]*\])*\s*\])')
+SELECTED = re.compile(r'\bselected"?\s*[:=]([^;"}]*)')
 MODEL_LINE = re.compile(r"^[vs]\s", re.MULTILINE)
 OPB_MODEL = re.compile(r"^v\s.*x\d", re.MULTILINE)
 LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
@@ -86,12 +84,9 @@ def read_sets(
 
 
 def _from_text(problem: Instance, text: str, formulation: str | None) -> list[FeatureSet]:
-    rows = SELECTED.findall(text)
-    if rows:
-        return _from_rows(problem, json.loads(rows[-1]))
-    assigned = SELECTED_IN_DZN.findall(text)
-    if assigned:
-        return _from_rows(problem, _rows_of_dzn(assigned[-1], problem.n_features))
+    for assigned in reversed(SELECTED.findall(text)):
+        if rows := _rows(assigned, problem.n_features):
+            return _from_rows(problem, rows)
     lines = {int(number): members for number, members in SET_LINE.findall(text)}
     if lines:
         return [tuple(map(int, re.findall(r"\d+", lines.get(i, "")))) for i in range(max(lines) + 1)]
@@ -103,12 +98,13 @@ def _from_text(problem: Instance, text: str, formulation: str | None) -> list[Fe
     return sets
 
 
-def _rows_of_dzn(text: str, n_features: int) -> list[list[bool]]:
-    """Return the truth values of ``array2d(0..1, 0..2, [...])`` or ``[| ... | ... |]``."""
-    rows = [[word == "true" for word in re.findall(r"\b(?:true|false)\b", part)] for part in text.split("|")]
+def _rows(text: str, n_features: int) -> list[list[bool]]:
+    """Return the truth values of rows in JSON, of ``array2d(0..1, 0..2, [...])`` or ``[| ... | ... |]``."""
+    parts = (re.findall(r"\b(?:true|false)\b", part) for part in re.split(r"[\[\]|]", text))
+    rows = [[word == "true" for word in part] for part in parts if part]
     if len(rows) == 1:
         return [rows[0][i : i + n_features] for i in range(0, len(rows[0]), n_features)]
-    return [row for row in rows if row]
+    return rows
 
 
 def _selected(solution: Any) -> Any:
@@ -182,15 +178,13 @@ def true_variables(output: str, n_needed: int) -> set[int]:
         said = re.findall(r"^s\s+(.*)", output, re.MULTILINE)
         statement = f"; the solver says {said[-1].strip()}" if said else ""
         raise InputError(f"output: has no line with a model (v ...){statement}")
-    lengths = {len("".join(line.split())) for line in lines}
-    if len(lengths) == 1 and min(lengths) >= n_needed and set("".join(lines)) <= set("01 "):
-        lines = lines[
-            -1:
-        ]  # each line is a whole model: lines of a broken one are shorter, or its last one is
-    text = " ".join(lines).replace("x", "").replace("~", "-")
-    bits = text.replace(" ", "")
+    digits = [line.replace(" ", "") for line in lines]
+    if len({*map(len, digits)}) == 1 and len(digits[0]) >= n_needed:
+        digits = digits[-1:]  # each line is a whole model: of a broken one the last line is shorter
+    bits = "".join(digits)
     if set(bits) <= {"0", "1"} and len(bits) >= n_needed:
         return {i for i, bit in enumerate(bits, 1) if bit == "1"}
+    text = " ".join(lines).replace("x", "").replace("~", "-")
     try:
         literals = [int(word) for word in text.removesuffix(" 0").rpartition(" 0 ")[2].split()]
     except ValueError:

@@ -117,7 +117,6 @@ class CpSatProgram:
             low = cp_model.INT_MIN if row.low is None else row.low
             high = cp_model.INT_MAX if row.high is None else row.high
             self.model.add_linear_constraint(self._sum(row.terms), low, high)
-        self._add_ends(m)
         self._constant = m.constant
         if m.weights or m.constant:
             self.model.maximize(self._sum(m.weights, m.constant))
@@ -126,21 +125,6 @@ class CpSatProgram:
         from ortools.sat.python.cp_model import LinearExpr
 
         return LinearExpr.weighted_sum([self.x[v] for v in terms], list(terms.values())) + constant
-
-    def _add_ends(self, m: ZeroOneModel) -> None:
-        """Say that a minimum is one of the values if something else is rewarded, too.
-
-        Without it CP-SAT raises its bound on the minimum by 1 at a time.
-        """
-        if len(m.weights) == len(m.ends) or all(sign < 0 for _, sign in m.ends):
-            return
-        its = []
-        for value in m.values:
-            its.append(self.model.new_int_var(*(end + value.constant for end in m.reach(value.terms)), ""))
-            self.model.add(its[-1] == self._sum(value.terms, value.constant))
-        for end, sign in m.ends:
-            add = self.model.add_min_equality if sign > 0 else self.model.add_max_equality
-            add(self.x[end], its)
 
     def limit(self, bound: int) -> None:
         """State that the objective is at most a bound."""

@@ -86,8 +86,6 @@ class ZeroOneModel:
         Whether `pyfsel.model.passes.with_ends` states that as a row.
     value_limits, limits : (int, int)
         Between which the value of one set, and the objective, must lie.
-    ends : list of (variable, int)
-        Variables that are the minimum (1) or the maximum (-1) of `values`, after `with_ends`.
     read : callable or None
         Reads the sets of a solution without `member`.
 
@@ -119,7 +117,6 @@ class ZeroOneModel:
     mean: bool = False
     value_limits: tuple[int, int] = (-(2**53), 2**53)
     limits: tuple[int, int] = (-(2**53), 2**53)
-    ends: list[tuple[int, int]] = field(default_factory=list)
     read: Callable[[Callable[[int], int]], tuple[FeatureSet, ...]] | None = None
 
     def copy(self) -> ZeroOneModel:
@@ -132,7 +129,6 @@ class ZeroOneModel:
             rows=list(self.rows),
             weights=dict(self.weights),
             reals=set(self.reals),
-            ends=list(self.ends),
         )
 
     def new(self, *name: object) -> int:

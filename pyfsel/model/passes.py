@@ -43,7 +43,6 @@ def with_ends(m: ZeroOneModel) -> ZeroOneModel:
 
 def _add_end(m: ZeroOneModel, end: int, sign: int, count: int) -> None:
     m.reals.add(end)
-    m.ends.append((end, sign))
     m.reward([(sign * count, end)])
     for value in m.values:
         m.row([*terms_of(value.terms, sign), (-sign, end)], -sign * value.constant, None, "end")

@@ -16,7 +16,6 @@ from pyfsel.backends.by_model import FORMULATIONS, model_of
 from pyfsel.backends.decode import read_sets as decode
 from pyfsel.backends.export import FORMATS, export
 from pyfsel.backends.maxsat.program import MaxSat
-from pyfsel.cli.app import main
 from pyfsel.drivers.linear.linear_model import linear_model
 from pyfsel.drivers.linear.lp_files import one_sided
 from pyfsel.errors import FalseClaimError, InputError
@@ -70,15 +69,6 @@ def test_its_optimum_is_that_of_brute_force(file_format, seed, tmp_path):
         sets = decode(problem, solution, formulation)
         assert is_solution(problem, sets)
         assert total(problem, sets) == best
-
-
-def test_commands_write_it_and_read_a_model(tmp_path, capsys):
-    instance, file, model = (tmp_path / name for name in ("i.json", "i.opb", "model"))
-    Instance(quality=[3, 2, 1], n_sets=2, k=1, max_shared=0).save(instance)
-    assert main(["export", str(instance), str(file)]) == 0
-    model.write_text(solved(file.read_text())[1])
-    assert main(["check", str(instance), str(model)]) == 0
-    assert "2 sets" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("style", [0, 1, 3])

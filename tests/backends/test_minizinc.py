@@ -32,6 +32,8 @@ def test_numbers_beyond_32_bits_are_refused():
         ("counts", {"aggregate": "min"}, "no counts model for objective univariate, aggregate min"),
         ("counts", {"n_sets": 1}, "several sets"),
         ("partition", {}, "disjoint sets"),
+        ("patterns", {"conflicts": ((0, 1),)}, "differ in quality only"),
+        ("patterns-alone", {"n_sets": 11}, "not 11"),
     ],
 )
 def test_formulations_say_what_they_do_not_take(formulation, changes, reason):

@@ -4,11 +4,9 @@ from itertools import product
 
 import pytest
 
-from pyfsel.backends.minizinc.own_model import OwnModel
 from pyfsel.backends.minizinc.text import items, items_of, joined, tokens
 from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
 from pyfsel.problem.instance import Instance
-from pyfsel.solving.solve import solve
 
 PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 HIDING = (
@@ -49,15 +47,6 @@ def test_includes_goal_and_strengthenings_are_found_wherever_they_stand(model):
     assert [item.words[3] for item in found if item.is_strengthening] == ["redundant_constraint"]
     assert has_strengthenings(model)
     assert not {item.included for item in items(joined(found))} & {"rest.mzn", *INCLUDES}
-
-
-@pytest.mark.parametrize("hiding", HIDING, ids=str)
-def test_such_models_are_solved_and_compared_without_strengthenings(hiding, tmp_path):
-    path = tmp_path / "own.mzn"
-    path.write_text("".join(f'include "{name}"; ' for name in INCLUDES) + hiding + " ".join(REST))
-    result = solve(PROBLEM, OwnModel(path))
-    assert (result.objective, result.model_claim.objective) == (48, 48)
-    assert "The same without its redundant and symmetry-breaking constraints" in result.message
 
 
 @pytest.mark.parametrize(

@@ -159,14 +159,6 @@ def test_two_small_sets_that_no_overlap_allows_are_forbidden():
         assert sorted(map(len, sets)) == [1, 2]
 
 
-def test_a_literal_model_states_nothing_but_the_problem():
-    problem = Instance(quality=[9, 8, 7, 3], n_sets=2, k=2, max_shared=1, conflicts=[(0, 3)])
-    m = build(problem)
-    assert [row.role for row in m.rows] == ["size", "size", "overlap"]
-    assert len(m.clauses) == 2 * 1 + 4 * 3
-    assert not m.chains
-
-
 def test_a_pass_leaves_its_model_as_it_is():
     problem = Instance(quality=[2**40, 8, -7, 3], n_sets=2, k=2, max_shared=1, aggregate="weighted")
     m = build(problem, style_for(problem, "cp"))

@@ -4,7 +4,7 @@ import pytest
 
 from pyfsel.backends.minizinc.catalogue import find_model
 from pyfsel.backends.minizinc.own_model import OwnModel
-from pyfsel.errors import FalseClaimError, InputError
+from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
@@ -20,16 +20,6 @@ array[SETS, FEATURES] of bool: selected :: output_only :: add_to_output =
     [f in {fix(first[s]), (fix(first[s]) + STEP) mod n_features} | s in SETS, f in FEATURES]);
 solve minimize sum(first);
 """
-
-
-@pytest.mark.parametrize(
-    "change",
-    [{"forced": (0,)}, {"conflicts": [(0, 1)]}, {"previous": ((0, 1),)}, {"n_sets": 1}, {"n_sets": 11}],
-)
-@pytest.mark.parametrize("formulation", ["patterns", "patterns-alone"])
-def test_patterns_refuse_what_marks_features(change, formulation):
-    with pytest.raises(InputError):
-        solve(PROBLEM.replace(**change), "minizinc:gecode", "simultaneous", formulation=formulation)
 
 
 @pytest.mark.parametrize(("step", "is_valid"), [(1, True), (3, True), (6, False)])

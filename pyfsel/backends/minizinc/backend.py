@@ -6,20 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from pyfsel.algorithms.cfs.step import as_graph_score, too_coarse
 from pyfsel.algorithms.cfs.steps import solve_by_steps
 from pyfsel.backends.base import BY_STEPS, Backend
-from pyfsel.backends.minizinc.catalogue import find_model, formulations, refusal
+from pyfsel.backends.minizinc.catalogue import CatalogueModel, find_model, formulations, refusal
 from pyfsel.drivers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import largest_cost, largest_quality_row, within_reach
-from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, GraphScore
+from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import takes_steps
-from pyfsel.results.backend_answer import BackendAnswer, Stated, Status, StopReason
+from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import STRENGTHENED, Control
 
 
@@ -66,30 +64,26 @@ class MiniZinc(Backend):
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
         if _by_steps(problem, formulation):
-            step = problem.replace(
-                objective=GraphScore.name,
-                quality=np.zeros_like(problem.quality),
-                pairs=np.zeros((problem.n_features,) * 2, dtype=np.int64),
-                min_quality=None,
-            )
+            limit = self.solver.largest_total
             return (
-                refusal(step, formulation)
-                or too_coarse(problem, self.solver.largest_total)
+                too_coarse(problem, limit)
+                or refusal(as_graph_score(problem, limit), formulation)
                 or self.too_large(problem, largest_cost(problem))
             )
         if not self.solver.does_fractions and takes_steps(problem):
             return f"{self.solver.name} fails on the products of the literal model, or claims false optima"
-        why_not = refusal(problem, formulation, self.solver.family)
-        if why_not is not None:
+        if why_not := refusal(problem, formulation, self.solver.family):
             return why_not
+        largest = self._model(problem, formulation).largest_number(problem)
+        return self.too_large(problem, max(largest, largest_cost(problem), largest_quality_row(problem)))
+
+    def _model(self, problem: Instance, formulation: str) -> CatalogueModel:
         model = find_model(problem, formulation, self.solver.family)
         assert model is not None
-        largest = max(model.largest_number(problem), largest_cost(problem), largest_quality_row(problem))
-        return self.too_large(problem, largest)
+        return model
 
     def rests_on(self, problem: Instance, formulation: str) -> frozenset[str]:
-        more = {BY_STEPS} if _by_steps(problem, formulation) else set()
-        return super().rests_on(problem, formulation) | more
+        return frozenset((*self.basis, *([BY_STEPS] if _by_steps(problem, formulation) else [])))
 
     def too_large(self, problem: Instance, largest: int) -> str | None:
         """Return why the solver cannot represent a number that occurs in the problem, or None."""
@@ -103,19 +97,11 @@ class MiniZinc(Backend):
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         if _by_steps(problem, control.formulation):
             return solve_by_steps(problem, control, self.solve, limit=self.solver.largest_total)
-        model = find_model(problem, control.formulation, self.solver.family)
-        assert model is not None
         if control.expired():
-            return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
-        return claim_of(self.run(model.path, problem, control))
+            return BackendAnswer.unproved(None)
+        return claim_of(self.run(self._model(problem, control.formulation).path, problem, control))
 
-    def run(
-        self,
-        model: Path,
-        problem: Instance,
-        control: Control,
-        *more: Any,
-    ) -> BackendAnswer:
+    def run(self, model: Path, problem: Instance, control: Control, *more: Any) -> BackendAnswer:
         """Run a model file on a problem and return the claim; further arguments as for `run_model`."""
         from pyfsel.backends.minizinc.minizinc_run import run_model
 
@@ -126,9 +112,7 @@ class MiniZinc(Backend):
 
         if _by_steps(problem, formulation):
             problem = as_graph_score(problem, self.solver.largest_total)
-        model = find_model(problem, formulation, self.solver.family)
-        assert model is not None
-        return flat_size(model.path, self.solver.tag, problem)
+        return flat_size(self._model(problem, formulation).path, self.solver.tag, problem)
 
 
 def claim_of(answer: BackendAnswer) -> BackendAnswer:
