@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
-from pyfsel.backends.by_model import model_of
+from pyfsel.backends.by_model import FORMULATIONS, model_of
 from pyfsel.backends.in_cpmpy import cpmpy_text
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.quadratic import qubo_text
@@ -16,15 +17,13 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance, require_in_memory
 from pyfsel.reductions import reduce
-from pyfsel.results.control import LITERAL, STRENGTHENED
+from pyfsel.results.control import LITERAL
 
 __all__ = ["FORMATS", "export"]
 
 
-def linear_text(problem: Instance, formulation: str, write: Callable[..., str]) -> str:
-    """Return the literal linear model, as `lp_files.lp_text` or `lp_files.mps_text` writes it."""
-    if formulation != LITERAL:
-        raise InputError(f"formulation={formulation!r}: lp and mps have literal")
+def linear_text(write: Callable[..., str], problem: Instance, formulation: str) -> str:
+    """Return the linear model, as `lp_files.lp_text` or `lp_files.mps_text` writes it."""
     m = model_of(problem, formulation, "lp")
     comments = [*_header(problem, m.constant), "x_i_j = 1: set i contains feature j (both from 0)"]
     return write(linear_model(m), comments)
@@ -80,13 +79,13 @@ OF_THE_PROBLEM: dict[str, Callable[[Instance], str]] = {
     "json": Instance.to_json,
     "qubo": qubo_text,
 }
-OF_A_FORMULATION: dict[str, tuple[str, Callable[[Instance, str], str]]] = {
-    "lp": (LITERAL, lambda problem, formulation: linear_text(problem, formulation, lp_files.lp_text)),
-    "mps": (LITERAL, lambda problem, formulation: linear_text(problem, formulation, lp_files.mps_text)),
-    "opb": (STRENGTHENED, opb_text),
-    "wcnf": (STRENGTHENED, wcnf_text),
+OF_A_FORMULATION: dict[str, tuple[tuple[str, ...], Callable[[Instance, str], str]]] = {
+    "lp": ((LITERAL,), partial(linear_text, lp_files.lp_text)),
+    "mps": ((LITERAL,), partial(linear_text, lp_files.mps_text)),
+    "opb": (FORMULATIONS, opb_text),
+    "wcnf": (FORMULATIONS, wcnf_text),
 }
-"""Name → default formulation and writer."""
+"""Name → formulations, the default first, and writer."""
 FORMATS = tuple(sorted((*OF_THE_PROBLEM, *OF_A_FORMULATION)))
 
 
@@ -122,8 +121,9 @@ def export(problem: Instance, file_format: str, formulation: str | None = None) 
             f"format={file_format!r}: relatives are for sets that are found one after another; json has them"
         )
     if file_format in OF_A_FORMULATION:
-        default, write = OF_A_FORMULATION[file_format]
-        return write(problem, formulation or default)
+        known, write = OF_A_FORMULATION[file_format]
+        one_of("formulation", formulation or known[0], known)
+        return write(problem, formulation or known[0])
     if formulation is not None:
         raise InputError(f"formulation={formulation!r}: {file_format} describes the problem, which has none")
     return OF_THE_PROBLEM[file_format](problem)

@@ -41,20 +41,16 @@ class PackingCpSat(Backend):
         return self.packing.refusal(problem, formulation) or self.cpsat.refusal(problem, formulation)
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
-        left = control.remaining()
-        seconds = PACKING_SECONDS if left is None else min(PACKING_SECONDS, PACKING_SHARE * left)
-        packed = self.packing.solve(problem, replace(control, limits=control.limits.within(seconds)))
-        if packed.stop_reason is StopReason.FINISHED:
-            return _proved_by(self.packing, packed)
-        sets, bound = packed.sets or control.hint, _lower(packed.bound, control.known_bound)
+        sets, bound = control.hint, control.known_bound
         for member, limits in self._turns(problem, control):
             known = replace(control, limits=limits, hint=sets, known_bound=bound)
             answer = member.solve(problem, known)
             control.compile_seconds += known.compile_seconds
             if answer.stop_reason is StopReason.FINISHED:
-                return _proved_by(member, answer)
-            sets, bound = answer.sets or sets, _lower(answer.bound, bound)
-            if answer.stop_reason is not StopReason.TIME_LIMIT:
+                return replace(answer, statistics={**answer.statistics, PROVED_BY: member.name})
+            bounds = [one for one in (answer.bound, bound) if one is not None]
+            sets, bound = answer.sets or sets, min(bounds, default=None)
+            if answer.stop_reason is not StopReason.TIME_LIMIT and member is not self.packing:
                 break
         return BackendAnswer.unproved(sets, bound, answer.stop_reason, answer.statistics, answer.message)
 
@@ -63,8 +59,10 @@ class PackingCpSat(Backend):
         return rests_on.union(Rc2.basis) if _is_minimum_of_sums(problem) else rests_on
 
     def _turns(self, problem: Instance, control: Control) -> Iterator[tuple[Backend, Limits]]:
-        """Yield CP-SAT, and RC2 for what it has not proved if that is the minimum of sums of qualities."""
+        """Yield packing, CP-SAT, and RC2 for the minimum of sums of qualities, with their limits."""
         left = control.remaining()
+        shorter = PACKING_SECONDS if left is None else min(PACKING_SECONDS, PACKING_SHARE * left)
+        yield self.packing, control.limits.within(shorter)
         is_short = left is not None and left < 2 * CPSAT_SECONDS
         if is_short or not _is_minimum_of_sums(problem) or self.rc2.refusal(problem, control.formulation):
             yield self.cpsat, control.limits
@@ -75,12 +73,3 @@ class PackingCpSat(Backend):
 
 def _is_minimum_of_sums(problem: Instance) -> bool:
     return problem.aggregate == "min" and not objective_of(problem).has_pairs
-
-
-def _proved_by(member: Backend, answer: BackendAnswer) -> BackendAnswer:
-    return replace(answer, statistics={**answer.statistics, PROVED_BY: member.name})
-
-
-def _lower(*bounds: int | None) -> int | None:
-    """Return the lowest of the bounds that are known."""
-    return min((bound for bound in bounds if bound is not None), default=None)
