@@ -34,7 +34,7 @@ from random import Random
 
 import numpy as np
 
-from pyfsel.backends.export import export
+from pyfsel.backends.export import opb_text
 from pyfsel.certificates.certify import certify
 from pyfsel.certificates.veripb import veripb_proof
 from pyfsel.checker import Instance as Asked
@@ -217,7 +217,7 @@ def veripb():
             except InputError as error:
                 print(f"| {name}, L = {n_sets}, m = {m} | | | | | {error} |")
                 continue
-            made, formula = time.process_time() - start, export(problem, "opb", "literal")
+            made, formula = time.process_time() - start, opb_text(problem, "literal")
             said, seconds = "is not on the PATH", 0.0
             if shutil.which("veripb"):
                 with tempfile.TemporaryDirectory() as folder:

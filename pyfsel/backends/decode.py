@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pyfsel.backends.by_model import FORMULATIONS
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.reductions import reduce
@@ -38,9 +36,7 @@ LOOKED_FOR = (
 """The formats of text, in the order in which they are looked for."""
 
 
-def read_sets(
-    problem: Instance, solution: Any, formulation: str | None = None, source: str = "solution"
-) -> list[FeatureSet]:
+def read_sets(problem: Instance, solution: Any, source: str = "solution") -> list[FeatureSet]:
     r"""Return the feature sets in the solution of another program, not verified.
 
     Parameters
@@ -52,8 +48,6 @@ def read_sets(
         text: what MiniZinc printed (its own output, JSON, or dzn), the model of a MaxSAT or pseudo-Boolean
         solver (``v`` lines), or values of the variables of an LP, MPS or OPB file. The last of several
         solutions counts.
-    formulation : str, optional
-        That of the export, for a MaxSAT model.
     source : str
         Where the solution comes from, for errors.
 
@@ -76,14 +70,14 @@ def read_sets(
     """
     try:
         if isinstance(solution, str):
-            return _from_text(problem, solution, formulation)
+            return _from_text(problem, solution)
         return _from_rows(problem, _selected(solution))
     except InputError as error:
         subject, colon, rest = str(error).partition(": ")
         raise InputError(f"{source if subject == 'output' else subject}{colon}{rest}") from None
 
 
-def _from_text(problem: Instance, text: str, formulation: str | None) -> list[FeatureSet]:
+def _from_text(problem: Instance, text: str) -> list[FeatureSet]:
     for assigned in reversed(SELECTED.findall(text)):
         if rows := _rows(assigned, problem.n_features):
             return _from_rows(problem, rows)
@@ -91,7 +85,7 @@ def _from_text(problem: Instance, text: str, formulation: str | None) -> list[Fe
     if lines:
         return [tuple(map(int, re.findall(r"\d+", lines.get(i, "")))) for i in range(max(lines) + 1)]
     if MODEL_LINE.search(text):
-        return _from_model(problem, text, formulation or STRENGTHENED)
+        return _from_model(problem, text)
     sets = _from_values(problem, text)
     if sets is None:
         raise InputError(f"output: contains no sets. Looked for: {'; '.join(LOOKED_FOR)}.")
@@ -155,10 +149,9 @@ def _matches(name: str, output: str) -> Iterator[re.Match[str]]:
         yield from re.finditer(line.format(name=name), output)
 
 
-def _from_model(problem: Instance, output: str, formulation: str) -> list[FeatureSet]:
-    """Return the sets in the model of a WCNF or OPB file; the latter has all features in any formulation."""
-    one_of("formulation", formulation, FORMULATIONS)
-    reduction = Restriction.none(problem) if OPB_MODEL.search(output) else reduce(problem, formulation)
+def _from_model(problem: Instance, output: str) -> list[FeatureSet]:
+    """Return the sets in the model of a WCNF or OPB file; the latter has all features."""
+    reduction = Restriction.none(problem) if OPB_MODEL.search(output) else reduce(problem, STRENGTHENED)
     n = reduction.problem.n_features
     true = true_variables(output, problem.n_sets * n)
     sets = [[j for j in range(n) if 1 + s * n + j in true] for s in range(problem.n_sets)]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from pyfsel.backends.by_model import FORMULATIONS, model_of
+from pyfsel.backends.by_model import model_of
 from pyfsel.backends.in_cpmpy import cpmpy_text
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.quadratic import qubo_text
@@ -17,19 +17,17 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance, require_in_memory
 from pyfsel.reductions import reduce
-from pyfsel.results.control import LITERAL
-
-__all__ = ["FORMATS", "export"]
+from pyfsel.results.control import LITERAL, STRENGTHENED
 
 
-def linear_text(write: Callable[..., str], problem: Instance, formulation: str) -> str:
-    """Return the linear model, as `lp_files.lp_text` or `lp_files.mps_text` writes it."""
-    m = model_of(problem, formulation, "lp")
+def linear_text(write: Callable[..., str], problem: Instance) -> str:
+    """Return the literal linear model, as `lp_files.lp_text` or `lp_files.mps_text` writes it."""
+    m = model_of(problem, LITERAL, "lp")
     comments = [*_header(problem, m.constant), "x_i_j = 1: set i contains feature j (both from 0)"]
     return write(linear_model(m), comments)
 
 
-def opb_text(problem: Instance, formulation: str) -> str:
+def opb_text(problem: Instance, formulation: str = STRENGTHENED) -> str:
     """Return the problem with all its features in OPB format."""
     m = pseudo_boolean(model_of(problem, formulation, "cp"))
     features = range(problem.n_features)
@@ -37,21 +35,18 @@ def opb_text(problem: Instance, formulation: str) -> str:
     return "".join(f"{line}\n" for line in opb_lines(m, comments))
 
 
-def wcnf_text(problem: Instance, formulation: str) -> str:
+def wcnf_text(problem: Instance) -> str:
     """Return the problem as weighted partial MaxSAT, in the format of the MaxSAT Evaluations since 2022.
 
-    If it is strengthened, it is without features that no optimum needs.
+    It is strengthened, and without features that no optimum needs.
     """
     from pyfsel.drivers.sat.maxsat_encoding import encode_model
 
-    reduction = reduce(problem, formulation)
-    m = model_of(reduction.problem, formulation, "sat")
-    formula = encode_model(m, prices=formulation != LITERAL)
-    comments = [
-        *_header(problem, formula.constant),
-        *_variables(problem, reduction.kept, m.member),
-    ]
-    lines = [*(f"c {line}" for line in comments), f"c {formulation} formulation", *formula.lines()]
+    reduction = reduce(problem, STRENGTHENED)
+    m = model_of(reduction.problem, STRENGTHENED, "sat")
+    formula = encode_model(m)
+    comments = [*_header(problem, formula.constant), *_variables(problem, reduction.kept, m.member)]
+    lines = [*(f"c {line}" for line in comments), *formula.lines()]
     return "\n".join(lines) + "\n"
 
 
@@ -73,36 +68,30 @@ def _variables(problem: Instance, features: Sequence[int], member: list[list[int
     yield "other variables are products, counts and digits of constraints and of the objective"
 
 
-OF_THE_PROBLEM: dict[str, Callable[[Instance], str]] = {
+WRITERS: dict[str, Callable[[Instance], str]] = {
     "cpmpy": cpmpy_text,
     "dzn": dzn_text,
     "json": Instance.to_json,
+    "lp": partial(linear_text, lp_files.lp_text),
+    "mps": partial(linear_text, lp_files.mps_text),
+    "opb": opb_text,
     "qubo": qubo_text,
+    "wcnf": wcnf_text,
 }
-OF_A_FORMULATION: dict[str, tuple[tuple[str, ...], Callable[[Instance, str], str]]] = {
-    "lp": ((LITERAL,), partial(linear_text, lp_files.lp_text)),
-    "mps": ((LITERAL,), partial(linear_text, lp_files.mps_text)),
-    "opb": (FORMULATIONS, opb_text),
-    "wcnf": (FORMULATIONS, wcnf_text),
-}
-"""Name → formulations, the default first, and writer."""
-FORMATS = tuple(sorted((*OF_THE_PROBLEM, *OF_A_FORMULATION)))
 
 
-def export(problem: Instance, file_format: str, formulation: str | None = None) -> str:
-    """Return the problem as text in one of `FORMATS`.
+def export(problem: Instance, file_format: str) -> str:
+    """Return the problem as text in one of the formats of `WRITERS`.
 
     Parameters
     ----------
     problem : Instance
     file_format : str
-    formulation : str, optional
-        "strengthened" or "literal", if the format has both.
 
     Raises
     ------
     InputError
-        If the format is unknown, or has no such formulation, or redundancies are computed on demand.
+        If the format is unknown, or redundancies are computed on demand.
     InputError
         If the format cannot express the problem.
 
@@ -111,19 +100,11 @@ def export(problem: Instance, file_format: str, formulation: str | None = None) 
     >>> problem = Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=1)
     >>> export(problem, "lp").splitlines()[-5:]
     ['Binaries', ' x_0_0', ' x_0_1', ' x_0_2', 'End']
-    >>> export(problem, "wcnf", "literal").splitlines()[-3:]
-    ['3 1 0', '2 2 0', '1 3 0']
     """
-    one_of("format", file_format, FORMATS)
+    one_of("format", file_format, WRITERS)
     require_in_memory(problem)
     if "relatives" in problem.side_constraints and file_format != "json":
         raise InputError(
             f"format={file_format!r}: relatives are for sets that are found one after another; json has them"
         )
-    if file_format in OF_A_FORMULATION:
-        known, write = OF_A_FORMULATION[file_format]
-        one_of("formulation", formulation or known[0], known)
-        return write(problem, formulation or known[0])
-    if formulation is not None:
-        raise InputError(f"formulation={formulation!r}: {file_format} describes the problem, which has none")
-    return OF_THE_PROBLEM[file_format](problem)
+    return WRITERS[file_format](problem)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from pyfsel.backends.export import export
+from pyfsel.backends.export import opb_text
 from pyfsel.certificates.certify import certify as make_certificate
 from pyfsel.certificates.certify import without_proofs
 from pyfsel.certificates.veripb import veripb_proof
@@ -66,7 +66,7 @@ def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> 
         )
     path = file_path(path)
     if path.suffix == ".pbp":
-        write_text(path.with_suffix(".opb"), export(result.problem, "opb", LITERAL))
+        write_text(path.with_suffix(".opb"), opb_text(result.problem, LITERAL))
         write_text(path, veripb_proof(result, time_limit))
         return answer
     try:

@@ -49,7 +49,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_format_is_read(name):
-    assert decode(PROBLEM, TEXTS[name], "literal") == BEST
+    assert decode(PROBLEM, TEXTS[name]) == BEST
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_every_format_is_read(name):
 )
 def test_what_contains_no_sets_says_what_was_looked_for(text, message):
     with pytest.raises(InputError, match=message):
-        decode(PROBLEM, text, "literal")
+        decode(PROBLEM, text)
 
 
 def _scip(folder, file_format):

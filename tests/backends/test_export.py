@@ -12,9 +12,9 @@ from conformance import is_solution, optimum
 from fake_pseudo_boolean import solved
 from fuzzing.domain import whole_domain_problem
 
-from pyfsel.backends.by_model import FORMULATIONS, model_of
+from pyfsel.backends.by_model import model_of
 from pyfsel.backends.decode import read_sets as decode
-from pyfsel.backends.export import FORMATS, export
+from pyfsel.backends.export import export
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.drivers.linear.linear_model import linear_model
 from pyfsel.drivers.linear.lp_files import one_sided
@@ -58,15 +58,14 @@ OTHERS = {"opb": by_opb, "lp": by_cbc, "mps": by_cbc}
 def test_its_optimum_is_that_of_brute_force(file_format, seed, tmp_path):
     rng = random.Random(seed)
     problem = whole_domain_problem(rng, ["facility_location"])
-    formulation = "literal" if file_format in ("lp", "mps") else rng.choice(FORMULATIONS)
-    best, text = optimum(problem), export(problem, file_format, formulation)
+    best, text = optimum(problem), export(problem, file_format)
     answer = OTHERS[file_format](text, tmp_path)
     assert (answer is None) == (best is None)
     if answer is not None:
         cost, solution = answer
         found = re.search(r"(-?\d+) - least cost", text)
         assert int(found[1]) - cost == best
-        sets = decode(problem, solution, formulation)
+        sets = decode(problem, solution)
         assert is_solution(problem, sets)
         assert total(problem, sets) == best
 
@@ -93,9 +92,6 @@ def test_what_it_cannot_say_is_refused():
     problem = Instance([3, 2], n_sets=1, k=1, max_shared=1)
     with pytest.raises(InputError, match="format='xls': must be one of"):
         export(problem, "xls")
-    for name in FORMATS:
-        with pytest.raises(InputError, match="formulation='best'"):
-            export(problem, name, "best")
     for objective in ("cfs", "r2"):
         fraction = problem.replace(objective=objective, pairs=[[0, 1], [1, 0]], scale=3)
         for name in ("opb", "lp"):
@@ -103,8 +99,6 @@ def test_what_it_cannot_say_is_refused():
                 export(fraction, name)
     with pytest.raises(InputError, match="nothing about variable 2"):
         decode(problem, "v x1")
-    with pytest.raises(InputError, match="formulation='best': must be one of strengthened, literal"):
-        decode(problem, "v 1 0", "best")
 
 
 FAKE = Path(__file__).parents[1] / "fake_pseudo_boolean.py"

@@ -9,21 +9,19 @@ from fuzzing.domain import whole_domain_problem
 from pysat.examples.rc2 import RC2
 from pysat.formula import WCNF
 
-from pyfsel.backends.by_model import FORMULATIONS
 from pyfsel.backends.decode import read_sets
 from pyfsel.backends.export import export
 
 
 @pytest.mark.parametrize("seed", range(24))
 def test_a_file_has_the_optimum_of_the_problem(seed):
-    random = Random(seed)
-    problem, formulation = whole_domain_problem(random), random.choice(FORMULATIONS)
-    best, text = optimum(problem), export(problem, "wcnf", formulation)
+    problem = whole_domain_problem(Random(seed))
+    best, text = optimum(problem), export(problem, "wcnf")
     with RC2(WCNF(from_string=text)) as solver:
         model, cost = solver.compute(), solver.cost
     assert (model is None) == (best is None)
     if model:
         assert int(re.search(r"(-?\d+) - least cost", text)[1]) - cost == best
-        sets = read_sets(problem, f"v {' '.join(map(str, model))} 0\n", formulation)
+        sets = read_sets(problem, f"v {' '.join(map(str, model))} 0\n")
         assert is_solution(problem, sets)
         assert total_of(problem, sets) == best

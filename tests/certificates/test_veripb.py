@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from pyfsel.backends.by_model import model_of
-from pyfsel.backends.export import export
+from pyfsel.backends.export import opb_text
 from pyfsel.certificates.veripb import veripb_proof
 from pyfsel.drivers.sat.opb import pseudo_boolean
 from pyfsel.errors import InputError
@@ -202,7 +202,7 @@ def test_veripb_accepts_the_proofs(tmp_path):
     if not shutil.which("veripb"):
         pytest.skip("veripb is not on the PATH")
     for problem, _, proof in proofs(2, 8):
-        (tmp_path / "p.opb").write_text(export(problem, "opb", "literal"))
+        (tmp_path / "p.opb").write_text(opb_text(problem, "literal"))
         (tmp_path / "p.pbp").write_text(proof)
         command = ["veripb", "--requireUnsat", "p.opb", "p.pbp"]
         subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
