@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar
 from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
 from pyfsel.problem import values
-from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, ObjectiveKind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
@@ -31,11 +30,10 @@ def model_of(problem: Instance, formulation: str, family: str) -> ZeroOneModel:
     Raises
     ------
     InputError
-        If the formulation is unknown, or the objective has no 0/1 model.
+        If the objective has no 0/1 model.
     """
     from pyfsel.model import build
 
-    one_of("formulation", formulation, FORMULATIONS)
     if why_not := build.unsupported(problem):
         raise InputError(why_not)
     style = build.LITERAL if formulation == LITERAL else build.style_for(problem, family)

@@ -21,9 +21,7 @@ FLOAT_MARGIN = 1e-6  # absolute, for small numbers
 FLOAT_SLACK = 2.0**-48  # relative: 32 roundings of floats of 53 bits
 
 
-def new_solver(
-    random_state: int | None, seconds: float | None = None, n_threads: int = 1
-) -> cp_model.CpSolver:
+def new_solver(random_state: int, seconds: float | None = None, n_threads: int = 1) -> cp_model.CpSolver:
     """Return a solver with these limits, which leaves Ctrl-C to Python.
 
     Left alone, CP-SAT takes the handler of SIGINT away for good: after its first solve, Ctrl-C would kill the
@@ -35,8 +33,7 @@ def new_solver(
 
     Parameters
     ----------
-    random_state : int or None
-        None is CP-SAT's own seed.
+    random_state : int
     seconds : float, optional
         Wall-clock limit.
     n_threads : int
@@ -52,8 +49,7 @@ def new_solver(
     solver.parameters.num_workers = n_threads
     solver.parameters.catch_sigint_signal = False
     solver.parameters.presolve_inclusion_work_limit = 0
-    if random_state is not None:
-        solver.parameters.random_seed = random_state % 2**31
+    solver.parameters.random_seed = random_state % 2**31
     if seconds is not None:
         solver.parameters.max_time_in_seconds = seconds
     return solver

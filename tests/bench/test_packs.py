@@ -87,7 +87,7 @@ def test_wcnf_has_hard_lines_and_a_positive_cost_of_the_known_value(packed):
             cost = solver.cost
         assert cost > 0
         if name == "02":
-            (largest,) = re.findall(r"largest integer objective = (\d+) - least cost", text)
+            (largest,) = re.findall(r"largest integer objective = (-?\d+) - least cost", text)
             assert int(largest) - cost == int(row["objective"])
 
 
