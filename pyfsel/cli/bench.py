@@ -48,6 +48,7 @@ command continues. Paths are relative to its file.
     "bench run",
     *options_of(run_suite, "suite_file folder part on_run"),
     arguments="SUITE",
+    endings=(),
     examples=("pyfsel bench run benchmarks/smoke.toml --n-jobs 2 -o results/smoke",),
     notes=ABOUT_SUITE,
 )
@@ -120,6 +121,7 @@ def check(given: Given) -> int:
     "bench report",
     *options_of(write, only="details quiet"),
     arguments="FOLDER",
+    endings=(),
     examples=("pyfsel bench report results/smoke -o smoke.html",),
 )
 def bench_report(given: Given, *, output: str | None = None) -> int:
@@ -157,6 +159,7 @@ def _table(given: Given, found: Any, *next_steps: str) -> ExitCode:
     *options_of(Request),
     *options_of(generate_files, "family folder"),
     arguments="FAMILY",
+    endings=(),
     words="FAMILY",
     examples=(
         "pyfsel generate list",

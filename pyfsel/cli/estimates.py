@@ -7,7 +7,6 @@ from inspect import signature
 from typing import Any
 
 from pyfsel.cli.exit_codes import code_of
-from pyfsel.cli.named_files import require_writable
 from pyfsel.cli.options import Option, options_of
 from pyfsel.cli.output import emit, show, working, write
 from pyfsel.cli.parse import Given
@@ -115,6 +114,7 @@ def _estimate(
     "report",
     *_options(report),
     examples=("pyfsel report patients.csv -t diagnosis -k 5 -n 3 -d 0.6 -o report.html",),
+    endings=SUFFIXES,
 )
 def report_command(given: Given, *, output: str | None = None, quiet: bool = False) -> int:
     """Write one page: the answer, sets, held-out scores, cautions, proof.
@@ -127,11 +127,8 @@ def report_command(given: Given, *, output: str | None = None, quiet: bool = Fal
     quiet : bool
         Show no progress.
     """
-    if output is None:
+    if output is None or output == "-":
         raise InputError("-o: is not given. Name the page, such as report.html")
-    if not output.lower().endswith(SUFFIXES):
-        raise InputError(f"-o {output}: does not end in .html")
-    require_writable("-o", output, given.files)
     selector = selector_of(given)
     with working(given, "writing the report"):
         table = of_table(given, as_frame=True)

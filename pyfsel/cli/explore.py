@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from pyfsel import explore
 from pyfsel.cli.instances import loaded
-from pyfsel.cli.named_files import require_writable
 from pyfsel.cli.options import GRIDS, options_of
 from pyfsel.cli.output import emit, show, working, write
 from pyfsel.cli.parse import Command, Given
@@ -122,6 +120,7 @@ ATLAS, TIES, MOST_SETS, MOST_DISSIMILAR, CHEAPEST, SWEEP = (
     *(option for option in question_options() if option.name != "previous"),
     *(option for option in solving_options() if option.name in ("random_state", "n_jobs")),
     examples=("pyfsel measure --dataset wine -k 4 -n 3 -o wine.json",),
+    endings=tuple(EXTENSIONS),
 )
 def measure_command(given: Given, *, output: str | None = None, quiet: bool = False) -> None:
     """Measure a table and write an instance file for `solve`.
@@ -134,15 +133,12 @@ def measure_command(given: Given, *, output: str | None = None, quiet: bool = Fa
     quiet : bool
         Show no progress.
     """
-    require_writable("-o", output, given.files)
-    if output not in (None, "-") and Path(str(output)).suffix.lower() not in EXTENSIONS:
-        raise InputError(f"-o {output}: unknown ending. Expected {' '.join(EXTENSIONS)}")
     with working(given, "reading"):
         problem = problem_of(given)
-    if output in (None, "-"):
+    if output is None or output == "-":
         emit(problem.instance.to_json())
     else:
-        export(problem, str(output))
+        export(problem, output)
 
 
 @table_command(

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 
 from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
-from pyfsel.checker import FORMAT
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.named_files import require_writable
 from pyfsel.cli.options import options_of
@@ -42,16 +41,9 @@ def loaded(
         If the file is another one, or has a name that is neither a field of instances nor used by the model.
     """
     if path == "-":
-        instance: Instance = Instance.from_json(text_files.decoded("-", sys.stdin.buffer.read()))
+        instance = Instance.from_json(text_files.decoded("-", sys.stdin.buffer.read()))
     else:
-        try:
-            instance, model = read_instance(Path(path), model)
-        except InputError:
-            if FORMAT in text_files.read_text(path)[:200]:
-                raise InputError(
-                    f"{path}: is a certificate, not a problem. Try: pyfsel check INSTANCE.json {path}"
-                ) from None
-            raise
+        instance, model = read_instance(Path(path), model)
     if search is None and model is not None:
         search = search_of(instance.replace(search=model.usual_search(instance)))
     if search is None:

@@ -94,17 +94,11 @@ def documented(function: Callable[..., Any]) -> dict[str, tuple[str, str]]:
     function : callable
         With a docstring.
     """
-    text = getdoc(function) or ""
-    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+$|\Z)", text, re.MULTILINE | re.DOTALL)
+    section = (getdoc(function) or "").partition("Parameters\n----------\n")[2]
+    own = re.split(r"\n+\S.*\n-+\n", section)[0]
     found: dict[str, tuple[str, str]] = {}
-    names: list[str] = []
-    for line in section[1].splitlines() if section else ():
-        if line[:1].strip():
-            listed, _, kind = line.partition(" : ")
-            names = listed.split(", ")
-            found |= dict.fromkeys(names, (kind, ""))
-        else:
-            found |= {name: (found[name][0], f"{found[name][1]} {line.strip()}".strip()) for name in names}
+    for names, _, kind, about in re.findall(r"^(\S.*?)( : (.*))?$((?:\n .*|\n$)*)", own, re.MULTILINE):
+        found |= dict.fromkeys(names.split(", "), (kind, " ".join(about.split())))
     return found
 
 

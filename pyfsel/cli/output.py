@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from pyfsel.interface.solving import Progress
 
-EXTENSIONS = {".json": "json", ".csv": "csv", ".txt": "text", "": "text"}
+FORMATS = {".json": "json", ".csv": "csv"}
+"""By the ending of a file; others are texts."""
 
 
 class ClosedPipeError(Exception):
@@ -60,15 +61,14 @@ def write(
 
 def format_of(given: Given) -> str:
     """Return the format; raise `InputError` if the file cannot be written, before anything is measured."""
-    output, chosen = given.get("output"), given.get("format")
-    if not any(option.name == "format" for option in given.command.options):
-        return "text"
+    output, chosen, endings = given.get("output"), given.get("format"), given.command.endings
+    if output in (None, "-") or not endings:
+        return chosen or "text"
     require_writable("-o", output, given.files)
-    if chosen is None and output not in (None, "-"):
-        chosen = EXTENSIONS.get(Path(str(output)).suffix.lower())
-        if chosen is None:
-            raise InputError(f"-o {output}: unknown ending. Expected .json, .csv or .txt, or --format")
-    return chosen or "text"
+    ending = Path(output).suffix.lower()
+    if chosen is None and ending not in endings:
+        raise InputError(f"-o {output}: unknown ending. Expected {' '.join(endings).strip()}")
+    return chosen or FORMATS.get(ending, "text")
 
 
 def emit(text: str, output: str | None = None) -> None:

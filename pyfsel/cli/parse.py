@@ -41,6 +41,8 @@ class Command:
         What else the help says.
     words : str
         The arguments that are not files or folders that exist.
+    endings : sequence of str
+        How the name of its output file may end; none if it writes a folder.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Command:
     examples: Sequence[str] = ()
     notes: str = ""
     words: str = ""
+    endings: Sequence[str] = (".json", ".csv", ".txt", "")
 
     @property
     def about(self) -> str:

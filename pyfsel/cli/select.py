@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -26,9 +25,9 @@ TABLE_ABOUT = (
 )
 
 
-def table_command(name: str, *options: Option, examples: Sequence[str], notes: str = TABLE_ABOUT) -> Declare:
+def table_command(name: str, *options: Option, **texts: Any) -> Declare:
     """Make a function a command about a table; see `pyfsel.cli.parse.command`."""
-    return command(name, *options, arguments="TABLE?", examples=examples, notes=notes)
+    return command(name, *options, **{"arguments": "TABLE?", "notes": TABLE_ABOUT, **texts})
 
 
 def question_options() -> list[Option]:

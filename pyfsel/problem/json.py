@@ -100,8 +100,6 @@ def known_names(data: Mapping[str, Any]) -> frozenset[str]:
         If the version is unknown.
     """
     version = data.get("format", FORMAT_1)
-    if str(version).startswith("pyfsel-answer"):
-        raise InputError("is an answer, not a problem. Try: pyfsel check INSTANCE.json FILE")
     if version not in (FORMAT, FORMAT_1):
         raise InputError(f"unknown format {shown(version)}. This pyfsel reads {FORMAT!r} and {FORMAT_1!r}")
     return FIELDS if version == FORMAT else FIELDS_1
@@ -192,6 +190,9 @@ def _meant(name: str, known: Collection[str]) -> str:
 
 def json_object(text: str) -> dict[str, Any]:
     """Return the object that a JSON text holds; raise `InputError` for anything else."""
+    if other := re.match(r'\s*\{\s*"format": *"pyfsel.(answer|certificate)', text):
+        kind = f"an {other[1]}" if other[1] == "answer" else f"a {other[1]}"
+        raise InputError(f"is {kind}, not a problem. Try: pyfsel check INSTANCE.json FILE")
     data = parsed_json("problem", text)
     if not isinstance(data, dict):
         raise InputError("problem: the JSON must be an object")

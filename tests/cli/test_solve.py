@@ -144,7 +144,7 @@ def test_solvers_and_models_are_listed(capsys):
         ("solve i.json --certificate no/c", "--certificate no/c: the folder"),
         ("solve i.json --n-threads 0", "--n-threads 0: "),
         ("solve s.json", "s.json: is an answer, not a problem. Try: pyfsel check"),
-        ("solve c.cert", "c.cert: is a certificate, not a problem. Try: pyfsel check INSTANCE.json c.cert"),
+        ("solve c.cert", "c.cert: is a certificate, not a problem. Try: pyfsel check INSTANCE.json FILE"),
         ("check i.json i.json", "i.json: is an instance, not a solution or a certificate."),
         ("check i.json no.txt", "no.txt: no such file."),
         ("check i.json text.json", "text.json"),
