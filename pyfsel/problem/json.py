@@ -191,8 +191,7 @@ def _meant(name: str, known: Collection[str]) -> str:
 def json_object(text: str) -> dict[str, Any]:
     """Return the object that a JSON text holds; raise `InputError` for anything else."""
     if other := re.match(r'\s*\{\s*"format": *"pyfsel.(answer|certificate)', text):
-        kind = f"an {other[1]}" if other[1] == "answer" else f"a {other[1]}"
-        raise InputError(f"is {kind}, not a problem. Try: pyfsel check INSTANCE.json FILE")
+        raise InputError(f"is a saved {other[1]}, not a problem. Try: pyfsel check INSTANCE.json FILE")
     data = parsed_json("problem", text)
     if not isinstance(data, dict):
         raise InputError("problem: the JSON must be an object")
