@@ -190,8 +190,10 @@ def _meant(name: str, known: Collection[str]) -> str:
 
 def json_object(text: str) -> dict[str, Any]:
     """Return the object that a JSON text holds; raise `InputError` for anything else."""
-    if other := re.match(r'\s*\{\s*"format": *"pyfsel.(answer|certificate)', text):
-        raise InputError(f"is a saved {other[1]}, not a problem. Try: pyfsel check INSTANCE.json FILE")
+    if re.match(r'\s*\{\s*"format": *"pyfsel.(?:answer|certificate)', text):
+        raise InputError(
+            "is a saved answer or certificate, not a problem. Try: pyfsel check INSTANCE.json FILE"
+        )
     data = parsed_json("problem", text)
     if not isinstance(data, dict):
         raise InputError("problem: the JSON must be an object")
