@@ -6,10 +6,12 @@ answers something else without them, they do not suit its other constraints.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +19,9 @@ import numpy as np
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
-from pyfsel.backends.minizinc.text import Item, items_of, joined
+from pyfsel.backends.minizinc.text import Item, items_of, items_of_file, joined
 from pyfsel.backends.minizinc.without_strengthening import HINT, IGNORED
+from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -32,11 +35,14 @@ KINDS = (
     *(("mrmr", "sum", 2), ("mrmr", "min", 2), ("graph_score", "sum", 1), ("cfs", "sum", 1)),
 )
 """Objective, aggregate and number of sets."""
-SMALL = ((6, 2, 0), (4, 2, 1), (5, 2, 1), (6, 2, 1), (6, 3, 1), *[(7, 2, 1)] * 9)
+SMALL = ((6, 2, 0), (4, 2, 1), (5, 2, 1), (6, 2, 1), (6, 3, 1), (7, 2, 1))
 """Features, set size and maximum overlap: disjoint sets first, which some models need."""
 LARGEST_NUMBER = 9
+LARGEST_NAMED = 8
 PERTURBATIONS = 8
 MOST_REFUSALS = 2  # of the first instances of a kind, then the others are not tried
+INDEX = re.compile(r"\b(\d+)\s*[\],}]")
+"""A number that ends an index or a member of a set: likely a feature."""
 PRESELECTION = "the pre-selection of features"
 Tried = tuple[str, Iterable[Instance], OwnModel]
 """What some instances are called, the instances, and the model with their further data."""
@@ -198,15 +204,34 @@ def _given(instances: Sequence[Instance | str | Path], own: OwnModel, seed: int)
 
 
 def _generated(model: OwnModel, seed: int) -> Iterator[Tried]:
-    """Yield generated instances of each kind, with the aggregate that the model says that it has."""
-    fixed = next((item.value for item in items_of(model.path) if item.assigned == "aggregated_by"), "")
+    """Yield generated instances of each kind, with the aggregate that the model says that it has.
+
+    The best features of every other one are those that the model names: what leaves features out, or
+    takes some for others, is wrong first where they matter.
+    """
+    items = items_of(model.path)
+    fixed = next((item.value for item in items if item.assigned == "aggregated_by"), "")
+    named = _features_named(items)
     for objective, aggregate, n_sets in KINDS:
         if n_sets > 1 and fixed in ("sum", "min") and aggregate != fixed:
             continue
         rng = np.random.default_rng(seed)
+        problems = []
+        for number, (n, k, overlap) in enumerate(SMALL):
+            size = max([n, *(feature + 2 for feature in named)]), k, overlap
+            problem = _small_problem(objective, aggregate, n_sets, size, rng)
+            raised = np.isin(np.arange(problem.n_features), named) * LARGEST_NUMBER * (number % 2)
+            problems.append(problem.replace(quality=problem.quality + raised))
         several = "one set after an earlier one" if n_sets == 1 else f"{aggregate} of {n_sets} sets"
-        problems = (_small_problem(objective, aggregate, n_sets, size, rng) for size in SMALL)
-        yield f"{objective}, {several}", problems, model
+        yield f"{objective}, {several}", [*problems, *islice(_perturbed(problem, seed), 1, None)], model
+
+
+def _features_named(items: Iterable[Item]) -> list[int]:
+    """Return the small numbers in constraints that no shipped model has."""
+    shipped = {item.text for file in models_dir().rglob("*.mzn") for item in items_of_file(file)}
+    edited = (item.text for item in items if item.is_constraint and item.text not in shipped)
+    numbers = {int(number) for text in edited for number in INDEX.findall(text)}
+    return sorted(number for number in numbers if number <= LARGEST_NAMED)
 
 
 def _small_problem(
