@@ -28,6 +28,7 @@ import numpy as np
 import pandas as pd
 
 from pyfsel.bench.instances import Request, generated
+from pyfsel.bench.instances.boolean_tables import ROWS_PER_FEATURE
 from pyfsel.bench.instances.solution_score import solution_score
 from pyfsel.papers.consistency.branching import DifferenceSets, branching_refusal
 from pyfsel.papers.consistency.consistent_sets import consistent_sets
@@ -103,7 +104,8 @@ def tables(options):
 def request_of(family, n, group, step):
     """Return what is asked of the family at a point of 001's Sections 6.2 and 6.3."""
     if group == "rows":
-        return Request(n_features=n, n_irrelevant=n // 2, n_redundant=n // 2, rows_factor=step)
+        n_rows = round(step * ROWS_PER_FEATURE * (n + 2 * (n // 2)))
+        return Request(n_features=n, n_irrelevant=n // 2, n_redundant=n // 2, n_rows=n_rows)
     more = round(step * n / STEPS_PER_RELEVANT[family])
     irrelevant, redundant = (more, 0) if group == "irrelevance" else (0, more)
     return Request(n_features=n, n_irrelevant=irrelevant, n_redundant=redundant)

@@ -117,7 +117,6 @@ def write_pack(
     *,
     seed: int = 0,
     time_limit: float = 60.0,
-    on_solved: Callable[[str, Result], None] = lambda name, result: None,
 ) -> Path:
     """Write a toy and up to twenty instances of a family, from easy to open, as a competition takes them.
 
@@ -134,8 +133,6 @@ def write_pack(
         That of the first instance; the others have the next ones.
     time_limit : float
         Seconds of each of two solvers, CP-SAT and HiGHS, for each candidate.
-    on_solved : callable
-        Called with the name of each candidate and each result.
 
     Returns
     -------
@@ -161,15 +158,11 @@ def write_pack(
             made = generated(family, asked, number)
         except InputError:  # the family has no instances of this size
             return None
-        if made.problem is None or (pack == "maxsat" and costs_nothing(made.problem)):
+        problem = made.problem
+        if problem is None or (pack == "maxsat" and costs_nothing(problem)):
             return None
-        found = {}
-        for solver in SOLVERS:
-            found[solver] = unless_interrupted(
-                solve(made.problem, solver, "simultaneous", time_limit, cold_start=True)
-            )
-            on_solved(name, found[solver])
-        return Packed(name, made.about, found)
+        found = (solve(problem, one, "simultaneous", time_limit, cold_start=True) for one in SOLVERS)
+        return Packed(name, made.about, dict(zip(SOLVERS, map(unless_interrupted, found), strict=True)))
 
     toys = filter(
         None, (packed("toy", replace(TOY, search=request.search), seed + i) for i in range(N_LEVELS))

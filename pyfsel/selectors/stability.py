@@ -22,9 +22,9 @@ from pyfsel.results.display import Facts, SetsTable, number_or_dash
 from pyfsel.results.plots import draw_cells
 from pyfsel.selectors.alternatives import selector_or_default
 from pyfsel.selectors.evaluation.folds import Validation, all_done, quietly
-from pyfsel.selectors.evaluation.model_rows import EvaluationRows, read_rows, told_selector
+from pyfsel.selectors.evaluation.model_rows import EvaluationRows, Rows, read_rows, told_selector
 from pyfsel.selectors.evaluation.sentences import range_text, said_of_sets, stability_cell
-from pyfsel.selectors.evaluation.statistics import Selections, membership, stability_interval
+from pyfsel.selectors.evaluation.statistics import Bools, Selections, membership, stability_interval
 from pyfsel.selectors.splits import ForwardFolds
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ class Halves:
         Of the features.
     """
 
-    sets: NDArray[np.bool_]
-    again: NDArray[np.bool_]
+    sets: Bools
+    again: Bools
     names: tuple[str, ...]
 
     @classmethod
@@ -70,7 +70,7 @@ class Halves:
             found[mine] = theirs[other]
         return cls(own, again, names)
 
-    def named(self, chosen: NDArray[np.bool_]) -> list[str]:
+    def named(self, chosen: Bools) -> list[str]:
         """Return the names of features."""
         return [self.names[j] for j in np.flatnonzero(chosen)]
 
@@ -196,7 +196,7 @@ def stability(
     return _evaluation(Halves.matched(sets, paired, rows.names), len(rows.y), stop_reason)
 
 
-def _halves(rows: EvaluationRows, n_pairs: int, seed: int) -> Iterator[NDArray[np.intp]]:
+def _halves(rows: EvaluationRows, n_pairs: int, seed: int) -> Iterator[Rows]:
     """Yield two halves of the rows for each pair; of groups that stay together, and by class where it can."""
     table = rows.table
     if table.times is not None:
@@ -220,7 +220,7 @@ def _halves(rows: EvaluationRows, n_pairs: int, seed: int) -> Iterator[NDArray[n
         yield np.flatnonzero(np.isin(units, half))
 
 
-def _sets_of_half(rows: EvaluationRows, selector: Any, half: NDArray[np.intp]) -> list[FeatureSet]:
+def _sets_of_half(rows: EvaluationRows, selector: Any, half: Rows) -> list[FeatureSet]:
     """Return the sets of a half; none where it has them not, such as a half with one class only."""
     try:
         return _sets_of(rows, selector, half)
@@ -228,7 +228,7 @@ def _sets_of_half(rows: EvaluationRows, selector: Any, half: NDArray[np.intp]) -
         return []
 
 
-def _sets_of(rows: EvaluationRows, selector: Any, half: NDArray[np.intp]) -> list[FeatureSet]:
+def _sets_of(rows: EvaluationRows, selector: Any, half: Rows) -> list[FeatureSet]:
     with quietly():
         return [tuple(sorted(one.indices)) for one in rows.fit(selector, half).sets_]
 

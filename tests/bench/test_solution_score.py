@@ -75,5 +75,3 @@ def test_both_classes_are_there():
         assert sorted(made.table["target"].tolist()) == [0, 1]
     with pytest.raises(InputError, match="n_rows=1: has one class only"):
         generated("parity", Request(n_rows=1), 0)
-    with pytest.raises(InputError, match="n_rows=9 and rows_factor=2: give at most one"):
-        Request(n_rows=9, rows_factor=2)

@@ -21,7 +21,7 @@ Values = NDArray[np.int64]
 ROWS_PER_FEATURE = 40
 KNOB = (
     "irrelevant and redundant columns per relevant one, from 0 to 2 of each unless their numbers are given; "
-    "40 rows per column, times the rows factor, unless the number of rows is given"
+    "40 rows per column unless the number of rows is given"
 )
 CHUNK = (3, 3, 2, 3, 4, 2)
 MOST_SAMPLES = 1000
@@ -79,7 +79,7 @@ def _table(
     n_irrelevant = usual if request.n_irrelevant is None else request.n_irrelevant
     n_copies = usual if request.n_redundant is None else request.n_redundant
     n_columns = n + n_irrelevant + n_copies
-    n_rows = request.n_rows or max(1, round(request.rows_factor * ROWS_PER_FEATURE * n_columns))
+    n_rows = request.n_rows or max(1, ROWS_PER_FEATURE * n_columns)
     ranges = np.array(n_values + [n_values[j % n] for j in range(n_irrelevant)])
     drawn, y = _sample(rng, n_rows, ranges, lowest, lambda rows: target(rows[:, :n]))
     copied = rng.integers(0, n, n_copies)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pyfsel.drivers.versions import installed_version
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import integer_in, one_of, positive_number
+from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -50,8 +50,6 @@ class Request:
         Features of a drawn table that do not depend on the target; by default chosen by `difficulty`.
     n_redundant : int, optional
         Features of a drawn table that depend on relevant ones; by default chosen by `difficulty`.
-    rows_factor : float
-        Factor of the usual number of rows, if `n_rows` is not given.
     """
 
     n_features: int | None = None
@@ -63,7 +61,6 @@ class Request:
     n_rows: int | None = None
     n_irrelevant: int | None = None
     n_redundant: int | None = None
-    rows_factor: float = 1.0
 
     def __post_init__(self) -> None:
         limits = {
@@ -83,11 +80,6 @@ class Request:
             one_of("search", self.search, SEARCHES)
         if not 0 <= self.difficulty <= 1:
             raise InputError(f"difficulty={self.difficulty!r}: must be a number from 0 to 1")
-        positive_number("rows_factor", self.rows_factor)
-        if self.n_rows is not None and self.rows_factor != 1:
-            raise InputError(
-                f"n_rows={self.n_rows} and rows_factor={self.rows_factor:g}: give at most one of the two"
-            )
 
     @property
     def overlap(self) -> int:

@@ -21,7 +21,7 @@ from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.jobs import counted, finished
 from pyfsel.selectors.evaluation.cox import concordance_of
 from pyfsel.selectors.evaluation.held_out import HeldOut
-from pyfsel.selectors.evaluation.model_rows import EvaluationRows
+from pyfsel.selectors.evaluation.model_rows import EvaluationRows, Rows
 from pyfsel.selectors.evaluation.models import Voting, seeded, words_of_others
 from pyfsel.selectors.evaluation.sentences import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.statistics import MARGIN, HeldOutRows, cluster_sums
@@ -34,8 +34,8 @@ Record = dict[str, Any]
 class Fold:
     """The numbers of the rows of a fold, and the seed of what is fitted on them."""
 
-    train: NDArray[np.intp]
-    test: NDArray[np.intp]
+    train: Rows
+    test: Rows
     repeat: int
     fold: int
     seed: int
@@ -59,7 +59,7 @@ class Validation:
         object.__setattr__(self, "cv", reusable(self.cv))
         number_of_jobs(self.n_jobs)
 
-    def folds(self, rows: EvaluationRows, chosen: NDArray[np.intp] | None = None) -> list[Fold]:
+    def folds(self, rows: EvaluationRows, chosen: Rows | None = None) -> list[Fold]:
         """Return the folds of each repeat, once if they are always the same.
 
         Copies of folds, counted as if they were others, would make intervals too narrow.
@@ -108,7 +108,7 @@ def held_out(
     models: Mapping[str, Any],
     asked: Validation,
     *,
-    chosen: NDArray[np.intp] | None = None,
+    chosen: Rows | None = None,
     is_strict: bool = True,
 ) -> HeldOut:
     """Score the sets of selectors on held-out rows of all folds, or after Ctrl-C of the finished ones.
@@ -160,7 +160,7 @@ def _lacking(name: str, error: str | None) -> str:
     return error if error.startswith(name) else f"{where}: {error}"
 
 
-def _rested_on(rows: EvaluationRows, tested: NDArray[np.intp]) -> HeldOutRows:
+def _rested_on(rows: EvaluationRows, tested: Rows) -> HeldOutRows:
     groups, strata, counts = rows.table.groups, rows.strata, list[int]()
     if strata is not None:
         counts = np.bincount(strata[tested]).tolist()
@@ -204,7 +204,7 @@ def score_fold(
         return scores + errors
 
 
-def _selected(rows: EvaluationRows, name: str, selector: Any, chosen: NDArray[np.intp]) -> list[Record]:
+def _selected(rows: EvaluationRows, name: str, selector: Any, chosen: Rows) -> list[Record]:
     """Return the sets that a selector finds in some rows."""
     with words_of_others("cannot be fitted"):
         rows.fit(selector, chosen)

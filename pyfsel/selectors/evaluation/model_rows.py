@@ -26,6 +26,8 @@ from pyfsel.selectors.evaluation.models import MODELS, check_scoring_name, model
 from pyfsel.selectors.splits import SplitRows, split_times
 
 DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2", SURVIVAL: "concordance"}
+Rows = NDArray[np.intp]
+"""Numbers of rows."""
 MODEL_TEXT = f"one of {', '.join(MODELS)}, or an estimator, or a dict or list of them"
 
 
@@ -71,13 +73,13 @@ class EvaluationRows:
             return None
         return self.table.y if self.table.events is None else self.table.events.astype(int)
 
-    def to_split(self, chosen: NDArray[np.intp]) -> SplitRows:
+    def to_split(self, chosen: Rows) -> SplitRows:
         """Return what decides which of some rows are held out together."""
         known = {"strata": self.strata, "groups": self.table.groups, "times": self.table.times}
         own: Any = {name: one[chosen] for name, one in known.items() if one is not None}
         return SplitRows(len(chosen), gap=self.table.time_gap, **own)
 
-    def fit(self, selector: Any, chosen: NDArray[np.intp]) -> Any:
+    def fit(self, selector: Any, chosen: Rows) -> Any:
         """Fit a selector to some rows.
 
         Selectors of this package get the user's columns, and what is known of each row and they accept.

@@ -13,6 +13,7 @@ from math import exp, isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from pyfsel.results.sampling import NORMAL_95
@@ -25,7 +26,9 @@ from pyfsel.selectors.evaluation.sentences import (
     comparison_text,
 )
 
-Scores = Sequence[float] | NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Reals = NDArray[np.float64]
+Scores = Sequence[float] | Reals
 Selections = Sequence[Sequence[int]]
 TINY = 1e-12
 """Scores that differ by less are equal."""
@@ -107,7 +110,7 @@ class HeldOutRows:
         return 0.0 if scoring.startswith((*AT_MOST_ONE, "matthews")) else None
 
 
-def cluster_sums(parts: NDArray[np.float64], groups: NDArray[np.generic]) -> dict[str, float]:
+def cluster_sums(parts: Reals, groups: NDArray[np.generic]) -> dict[str, float]:
     """Return two sums of squares that say how much the rows of one group resemble each other.
 
     Parameters
@@ -295,10 +298,7 @@ def compared(
         "verdict": np.select([shown <= LEVEL, refuted <= LEVEL], [SHOWN, REFUTED], NOT_SHOWN),
         "rows_needed": np.where(is_of_rows, growth, nan) * [rows.n_rows for *_, rows in given.values()],
     }
-    rows_of_columns = zip(*(column.tolist() for column in columns.values()), strict=True)
-    found = {
-        name: dict(zip(columns, row, strict=True)) for name, row in zip(given, rows_of_columns, strict=True)
-    }
+    found: dict[Any, Any] = pd.DataFrame(columns, index=list(given)).to_dict("index")
     for name, (scores, _, rows) in given.items():
         if len(scores) > 1 and not np.any(scores):
             found[name] |= _of_equals(scoring, rows, margin)
@@ -318,7 +318,7 @@ def _of_equals(scoring: str, rows: HeldOutRows, margin: float) -> dict[str, str]
     }
 
 
-def _holm(p_values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _holm(p_values: Reals) -> tuple[Reals, Reals]:
     """Return the adjusted p-values, and the levels at which they were compared; NaN stays NaN."""
     order = np.argsort(p_values)[: int((~np.isnan(p_values)).sum())]
     left = len(order) - np.arange(len(order))
@@ -328,7 +328,7 @@ def _holm(p_values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     return adjusted, levels
 
 
-def membership(selections: Selections, n_features: int) -> NDArray[np.bool_]:
+def membership(selections: Selections, n_features: int) -> Bools:
     """Return which features selections have, given as sets of 0-based indices."""
     chosen = np.zeros((len(selections), n_features), dtype=bool)
     for row, members in zip(chosen, selections, strict=True):
@@ -336,7 +336,7 @@ def membership(selections: Selections, n_features: int) -> NDArray[np.bool_]:
     return chosen
 
 
-def stability_interval(chosen: NDArray[np.bool_]) -> tuple[float, float, float]:
+def stability_interval(chosen: Bools) -> tuple[float, float, float]:
     """Return how stable repeated selections are, corrected for chance, with a 95% interval.
 
     Parameters
