@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from pyfsel.bench.claims import ContenderRun, RunOutcome, find_contradictions
-from pyfsel.bench.instances.writing import about_path
+from pyfsel.bench.instances.making import about_path
 from pyfsel.bench.recheck import recheck
 from pyfsel.bench.store import INSTANCES, SUITE, message_of, read_records, read_specs, result_files, starved
 from pyfsel.bench.suite import RunSpec, file_hash

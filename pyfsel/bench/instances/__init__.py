@@ -1,10 +1,10 @@
 """Generated instances: families with a seed and a knob for their difficulty.
 
-A family is a function with the decorator `instance_families.family`: `univariate`, `pairs`, `partition`
-and `boolean_tables` contain them. `hardness` has the proofs of paper 000 as transformations,
-`solution_score` says how good a set is where that is known, and `writing` writes the files.
+A family is a function with the decorator `instance_families.family`: `problem_families` and `boolean_tables`
+contain them. `hardness` has the proofs of paper 000 as transformations, and `solution_score` says how good a
+set is where that is known.
 
-`making.generate` returns an instance as a problem or a table.
+`making` returns an instance as a problem or a table, or writes its files.
 
 Examples
 --------
@@ -21,8 +21,7 @@ from pyfsel.bench.instances.instance_families import (
     find_family,
     generated,
 )
-from pyfsel.bench.instances.making import generate, generate_files
-from pyfsel.bench.instances.writing import write_instance
+from pyfsel.bench.instances.making import generate, generate_files, write_instance
 
 __all__ = [
     "Family",
