@@ -3,7 +3,7 @@
 `suite_runs.run_suite` makes the runs of a suite file, `check_records.check_folder` verifies every result from
 the instance files, and `report.report` describes results that have been checked.
 
-Making runs: `suite`, `instances`, `store`, `processes` and what they run (`worker`, with what is
+Making runs: `suite`, `instances`, `store`, `suite_runs` and what it runs (`worker`, with what is
 `preloaded`), `provenance` (on what they were made). Taking instances elsewhere: `packs` (for collections and
 competitions).
 Checking them: `recheck` (one record by itself), `claims` (all statements against all verified sets).

@@ -15,8 +15,8 @@ from math import isfinite
 from typing import Any
 
 from pyfsel.bench.claims import RunOutcome, outcome_of, statements
-from pyfsel.bench.processes import MEMORY_TOLERANCE, START_SECONDS
 from pyfsel.bench.suite import RunSpec
+from pyfsel.bench.suite_runs import MEMORY_TOLERANCE, START_SECONDS
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance

@@ -1,20 +1,39 @@
-"""Making the runs of a suite, each in a process of its own, and going on where an earlier call ended."""
+"""Making the runs of a suite, each in a process of its own, and going on where an earlier call ended.
+
+A run is watched, and killed beyond its limits. Under Linux it is a copy of a process that has loaded
+everything (`bench.preloaded`), elsewhere it loads everything itself.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from contextlib import closing
+import multiprocessing
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from pyfsel.bench.processes import make_runs
+import psutil
+
+from pyfsel.bench.claims import RunOutcome
+from pyfsel.bench.provenance import MEGABYTE, available_cores
 from pyfsel.bench.store import INSTANCES, SUITE, opened, read_records, read_specs
 from pyfsel.bench.suite import RunSpec, Suite, read_suite
+from pyfsel.bench.worker import LOG, RECORD, make_run
 from pyfsel.errors import InputError
 from pyfsel.problem.text_files import write_text
 
 OnRun = Callable[[RunSpec, str, int, int], None]
+START_SECONDS = 30.0  # to load libraries on a busy machine, and to end by itself after its time limit
+MEMORY_TOLERANCE = 1.1
+# Looking at the memory of a run takes milliseconds, so longer runs are looked at less often.
+SHORTEST_POLL_SECONDS = 0.005
+LONGEST_POLL_SECONDS = 0.5
+POLLS_PER_TIME = 20
 
 
 def run_suite(
@@ -88,3 +107,122 @@ def _write_runs(folder: Path, suite: Suite) -> None:
             "Choose another folder, or a suite that has its runs and more"
         )
     write_text(path, text)
+
+
+def make_runs(
+    todo: Sequence[RunSpec], instances: Mapping[str, Path], n_jobs: int, pin: bool
+) -> Generator[tuple[RunSpec, dict[str, Any]], None, None]:
+    """Make runs on this machine and yield each with its record; when that ends, so do the runs.
+
+    Parameters
+    ----------
+    todo : sequence of RunSpec
+    instances : mapping
+        The file of each instance.
+    n_jobs : int
+        Runs at the same time.
+    pin : bool
+        Each run has a core of its own.
+
+    Raises
+    ------
+    InputError
+        If there are fewer cores than runs at the same time, or processes cannot be bound to cores here.
+    """
+    idle: list[int | None] = _cores_for(n_jobs) if pin else [None] * n_jobs
+    context = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+    if sys.platform == "linux":
+        context.set_forkserver_preload(["pyfsel.bench.preloaded"])
+    waiting, active = list(reversed(todo)), list[_Running]()
+    try:
+        while waiting or active:
+            while waiting and idle:
+                spec = waiting.pop()
+                active.append(_Running(spec, instances[spec.instance].absolute(), idle.pop(), context))
+            newest = time.monotonic() - max(run.start for run in active)
+            time.sleep(min(max(newest / POLLS_PER_TIME, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS))
+            for run in [run for run in active if run.process.exitcode is not None]:
+                active.remove(run)
+                idle.append(run.core)
+                yield run.spec, run.record()
+            for run in active:
+                run.watch()
+    finally:
+        for run in active:
+            kill(family_of(run.process.pid))
+            run.process.join()
+
+
+class _Running:
+    """A run in a process of its own, which may use one core only, if that is named."""
+
+    def __init__(self, spec: RunSpec, instance: Path, core: int | None, context: Any) -> None:
+        self.spec, self.core = spec, core
+        self.folder = tempfile.TemporaryDirectory(prefix="pyfsel-bench-")
+        self.killed, self.peak, self.start = "", 0.0, time.monotonic()
+        given = (spec.to_dict(), instance, core, Path(self.folder.name))
+        self.process = context.Process(target=make_run, args=given)
+        self.process.start()
+
+    def watch(self) -> None:
+        """Kill it with all that it has started if it goes beyond its limits."""
+        family = family_of(self.process.pid)
+        self.peak = max(self.peak, sum(map(memory_of, family)) / MEGABYTE)
+        if time.monotonic() - self.start > self.spec.most_seconds + START_SECONDS:
+            self.killed = "time limit"
+        elif self.peak > MEMORY_TOLERANCE * self.spec.memory_limit:
+            self.killed = "memory limit"
+        if self.killed:
+            kill(family)
+
+    def record(self) -> dict[str, Any]:
+        """Return the record of a run that has ended, also if it had to be killed."""
+        measured = {"seconds": time.monotonic() - self.start, "peak_memory": round(self.peak, 1)}
+        with self.folder:
+            return {"id": self.spec.id, **self.spec.to_dict(), **self._outcome(), **measured}
+
+    def _outcome(self) -> dict[str, Any]:
+        if self.killed:
+            return {"outcome": "killed", "message": f"killed: {self.killed}", "result": None}
+        log, written = (Path(self.folder.name, name) for name in (LOG, RECORD))
+        with suppress(OSError, ValueError):
+            record: dict[str, Any] = json.loads(written.read_text(encoding="utf-8"))
+            return record
+        complaints = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+        last = complaints.strip().rpartition("\n")[2]
+        message = f"exit code {self.process.exitcode}: {last}"
+        return {"outcome": RunOutcome.ERROR, "message": message, "result": None}
+
+
+def _cores_for(n_jobs: int) -> list[int | None]:
+    cores = available_cores()
+    if cores is None:
+        raise InputError("pin=True: this system does not bind processes to cores")
+    if len(cores) < n_jobs:
+        raise InputError(f"pin=True, n_jobs={n_jobs}: there are {len(cores)} cores")
+    return [*cores[-n_jobs:]]
+
+
+def family_of(pid: int) -> list[psutil.Process]:
+    """Return a process and all below it."""
+    try:
+        head = psutil.Process(pid)
+        return [head, *head.children(recursive=True)]
+    except psutil.Error:
+        return []
+
+
+def kill(family: list[psutil.Process]) -> None:
+    """Kill processes, those too that have ended."""
+    for member in family:
+        with suppress(psutil.Error):
+            member.kill()
+
+
+def memory_of(process: psutil.Process) -> int:
+    """Return the memory of a process in bytes; under Linux what it shares with others counts in parts."""
+    try:
+        used = process.memory_full_info() if sys.platform == "linux" else process.memory_info()
+        return int(getattr(used, "pss", used.rss))
+    except psutil.Error:
+        return 0
