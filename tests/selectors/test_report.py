@@ -1,48 +1,25 @@
 """The report: one page that needs nothing else, says what is so, and escapes what users write."""
 
 import re
-from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
 import pytest
+from pages import Page
 
 from pyfsel import AlternativeFeatureSelector, Constraints, InputError, Status, report
 from pyfsel.selectors.report import write
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-VOID = {"meta", "br"}
 PAIR = {"n_sets": 2, "dissimilarity": 0.5, "measure": "pearson", "near_duplicates": "note"}
-
-
-class Balanced(HTMLParser):
-    """Fails for tags that are not closed in order; collects what a browser would load, and the text."""
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.loaded, self.words = [], [], []
-
-    def handle_starttag(self, tag, attrs):
-        self.loaded += [value for name, value in attrs if name in ("src", "href")]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        if tag not in VOID:
-            assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.words.append(data)
 
 
 def words_of(path):
     text = path.read_text(encoding="utf-8")
-    parser = Balanced()
-    parser.feed(text)
-    assert parser.open == []
-    assert parser.loaded == []
+    page = Page(text)
+    assert page.loaded == []
     assert not re.search(r"url\((?!#)|@import|<script", text)
-    return " ".join(" ".join(parser.words).split())
+    return " ".join(" ".join(page.texts).split())
 
 
 def written(folder, X, y, selector, **options):
