@@ -65,22 +65,22 @@ class Contender:
 def _record(run: ContenderRun) -> dict[str, Any]:
     """Return a run as a row; sums, bounds and seconds only if there is a result."""
     result = run.result
-    claim = result.model_claim if result else None
-    is_whole = result is not None and len(result.sets) == result.problem.n_sets
+    claim = result and result.model_claim
+    whole = result if result and len(result.sets) == result.problem.n_sets else None
     return {
         "problem": run.instance,
         "solver": run.contender,
         "status": run.status,
-        "value": result.objective if result and is_whole else None,
+        "value": whole and whole.objective,
         "high": result.bound if result and not result.is_stepwise else None,
         "below_best": None,
-        "seconds": result.runtime if result else None,
+        "seconds": result and result.runtime,
         "exact": run.exact,
         "n_sets_found": len(result.sets) if result else 0,
-        "integer_objective": result.integer_objective if result and is_whole else None,
+        "integer_objective": whole and whole.integer_objective,
         "own_objective": claim and claim.objective,
         "own_bound": claim and claim.bound,
-        "stop_reason": str(result.stop_reason) if result else None,
+        "stop_reason": result and str(result.stop_reason),
         "message": run.said,
     }
 

@@ -20,9 +20,7 @@ from pyfsel.measures.relations import RELATED, SetRelations, relations
 from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
 from pyfsel.results.display import aligned, side_constraint_texts, templates
-from pyfsel.results.plots import COLOURS, GREY
 from pyfsel.selectors.besides import Besides
-from pyfsel.selectors.evaluation.evaluate import GRID
 from pyfsel.selectors.evaluation.sentences import range_text, score_word
 
 if TYPE_CHECKING:
@@ -31,15 +29,6 @@ if TYPE_CHECKING:
 
 SMALL_LOSS = 0.05
 TEMPLATE = "page.html.jinja"
-STYLES = {
-    "#000000": "ink",
-    "#ffffff": "card",
-    GRID: "hair",
-    GREY: "soft",
-    COLOURS[0]: "main",
-    COLOURS[1]: "second",
-}
-"""Colours of figures, and what they are called in the style of the page."""
 
 
 @dataclass
@@ -80,14 +69,11 @@ class Findings:
         place = {name: j for j, name in enumerate(self.scores.names)}
         return relations(self.scores.table, [[place[name] for name in one] for one in self.answer.sets])
 
-    def svg(self, draw: Callable[[], Figure], title: str) -> Markup:
-        """Return a figure that takes its colours from the page, so it is right in light and dark."""
-        from markupsafe import Markup
 
-        element = svg_of(draw(), title)
-        for colour, name in STYLES.items():
-            element = element.replace(colour, f"var(--{name})")
-        return Markup(element)
+def _drawn(draw: Callable[[], Figure], title: str) -> Markup:
+    from markupsafe import Markup
+
+    return Markup(svg_of(draw(), title))
 
 
 def page(found: Findings) -> str:
@@ -107,8 +93,8 @@ def page(found: Findings) -> str:
         cautions=answer.cautions,
         features=_features(answer),
         trade_off=_trade_off(found),
-        held_out=_scored(found, found.evaluation, "Held-out scores with intervals"),
-        how_many=_scored(found, found.sizes, "Held-out scores by number of features"),
+        held_out=_scored(found.evaluation, "Held-out scores with intervals"),
+        how_many=_scored(found.sizes, "Held-out scores by number of features"),
         details=_details(found),
         style=Markup(style),
     )
@@ -131,7 +117,7 @@ def _sentences(found: Findings) -> list[str]:
     return [first, *left_out, *said, *(f"Objective: {text}" for _, text in found.answer.problem.chosen)]
 
 
-def _scored(found: Findings, evaluation: Evaluation | None, title: str) -> dict[str, Any] | None:
+def _scored(evaluation: Evaluation | None, title: str) -> dict[str, Any] | None:
     """Return a figure of scores, and what a table says of each with the first model, by its name."""
     if evaluation is None:
         return None
@@ -144,7 +130,7 @@ def _scored(found: Findings, evaluation: Evaluation | None, title: str) -> dict[
     ]
     return {
         "name": score_word(scoring),
-        "figure": found.svg(evaluation.plot, title),
+        "figure": _drawn(evaluation.plot, title),
         "rows": frame.to_dict("records"),
     }
 
@@ -191,7 +177,7 @@ def _trade_off(found: Findings) -> dict[str, Any] | None:
     cheap = cells.loc[cells["relative"] >= 1 - SMALL_LOSS, "dissimilarity"]
     loss = f"The sets lose at most {SMALL_LOSS:.0%} up to a dissimilarity of {cheap.max():.2g}."
     return {
-        "figure": found.svg(found.trade_off.plot, "Quality against dissimilarity"),
+        "figure": _drawn(found.trade_off.plot, "Quality against dissimilarity"),
         "loss": loss if len(cheap) else "",
         "is_partial": len(cells) < len(every),
     }
