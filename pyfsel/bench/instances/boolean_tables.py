@@ -83,13 +83,12 @@ def _table(
     ranges = np.array(n_values + [n_values[j % n] for j in range(n_irrelevant)])
     drawn, y = _sample(rng, n_rows, ranges, lowest, lambda rows: target(rows[:, :n]))
     copied = rng.integers(0, n, n_copies)
-    columns = {f"relevant_{j}": drawn[:, j] for j in range(n)}
-    columns |= {f"irrelevant_{j}": drawn[:, n + j] for j in range(n_irrelevant)}
-    copies = {f"copy_{j}_of_{original}": f"relevant_{original}" for j, original in enumerate(copied)}
-    names = [*columns, *copies]
-    order = [names[j] for j in rng.permutation(len(names))]
-    table = pd.DataFrame({name: columns[copies.get(name, name)] for name in order} | {"target": y})
-    facts = {"relevant": names[:n], "irrelevant": names[n : n + n_irrelevant], "copies": copies}
+    names = [f"relevant_{j}" for j in range(n)] + [f"irrelevant_{j}" for j in range(n_irrelevant)]
+    copies = {f"copy_{j}_of_{original}": names[original] for j, original in enumerate(copied)}
+    table = pd.DataFrame(drawn, columns=names)
+    table = table.join(table[[*copies.values()]].set_axis([*copies], axis=1))
+    table = table.iloc[:, rng.permutation(n_columns)].assign(target=y)
+    facts = {"relevant": names[:n], "irrelevant": names[n:], "copies": copies}
     return Generated(table=table, facts=facts)
 
 

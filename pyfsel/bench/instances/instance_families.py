@@ -203,10 +203,10 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
         made = found.make(cast("Request", watched), np.random.default_rng(seed))
     except MemoryError:
         raise InputError(f"n_features={request.n_features}: is more than fits into memory") from None
-    given = {one.name: getattr(request, one.name) for one in fields(Request)}
+    given = vars(request)
     for one in fields(Request):
         value = given[one.name]
-        if one.name not in watched.seen and value is not one.default and value != one.default:
+        if one.name not in watched.seen and value != one.default:
             raise InputError(f"{one.name}={value!r}: the family {name} does not use it, leave it out")
     if made.problem is not None and made.problem.n_sets > 1:
         made = replace(made, problem=made.problem.replace(search="simultaneous"))
