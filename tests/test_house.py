@@ -45,9 +45,9 @@ ROOMS = (
 BUDGET = {
     "tests": 238_810,
     "measures": 50_802,
-    "bench": 26_275,
+    "bench": 26_256,
     "algorithms": 28_357,
-    "selectors": 25_100,
+    "selectors": 24_905,
     "questions": 12_664,
     "cli": 15_713,
     "drivers": 12_758,
