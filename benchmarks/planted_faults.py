@@ -400,9 +400,9 @@ FAULTS = (
     ),
     Fault(
         "forced features do not count in the overlap with previous sets",
-        "pyfsel/algorithms/ksubgraph/forced.py",
-        "limits = instance.limits - instance.previous[:, forced].sum(axis=1)",
-        "limits = instance.limits",
+        "pyfsel/algorithms/ksubgraph/instance.py",
+        "limits, k = self.limits - self.previous[:, forced].sum(axis=1), self.k - len(forced)",
+        "limits, k = self.limits, self.k - len(forced)",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(

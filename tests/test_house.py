@@ -43,10 +43,10 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 238_810,
+    "tests": 238_720,
     "measures": 50_802,
     "bench": 26_256,
-    "algorithms": 28_357,
+    "algorithms": 27_614,
     "selectors": 24_905,
     "questions": 12_664,
     "cli": 15_713,

@@ -200,7 +200,7 @@ def test_previous_sets_tighten_the_bound(monkeypatch):
     beside = problem.replace(previous=[first], max_shared=1)
     bounds = [], []
     with_limits = best_set(PairInstance.of_problem(beside), on_bound=bounds[0].append)
-    monkeypatch.setattr(PairInstance, "parts", np.empty(0, np.int64))
+    monkeypatch.setattr(PairInstance, "parts", np.full(30, -1))
     without = best_set(PairInstance.of_problem(beside), on_bound=bounds[1].append)
     assert with_limits.value == without.value
     assert bounds[0][0] < bounds[1][0]

@@ -8,6 +8,6 @@ Read `instance` (the problem), `chain_state` (what every search is given and rep
 with `heavy_chains` (one partial set after the other, in the core, which carries along only the features that
 can still come), `concave_bound` (the branch and bound next to it) with `doubly_nonnegative` (its function;
 its nodes are searched in the core), `rows_on_demand` (chains where redundancies are computed row
-by row), `local_search`, `forced` (features in every set), `all_heavy` (the best set, all sets above a value),
+by row), `local_search`, `all_heavy` (the best set, all sets above a value),
 `several_sets` and `sizes` (several sets, several sizes).
 """

@@ -8,7 +8,6 @@ from typing import Any
 from pyfsel.algorithms.best_first import ListedBlocks
 from pyfsel.algorithms.ksubgraph.chain_state import BestSet, HeavySets
 from pyfsel.algorithms.ksubgraph.chains import ChainSearch
-from pyfsel.algorithms.ksubgraph.forced import Rest
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.rows_on_demand import OnDemandSearch
@@ -48,50 +47,34 @@ def best_set(
     >>> best_set(PairInstance.of_problem(problem)).features
     (0, 2)
     """
-    rest = Rest.of(instance)
-    if rest is None:
-        return BestSet(None, None, _plus(at_least, -1), finished=True, nodes=0)
-    offset = rest.value
-    local = swap_search(rest.instance, rest.start_of(start), expired=expired)
-    lowest = -rest.instance.largest_total
-    if at_least is not None:
-        lowest = max(lowest, at_least - offset)
-    best = [local] if local is not None and local[0] >= lowest else []
-    for _, members in best:
-        on_set(rest.whole_set(members))
+    reduced = instance.reduced()
+    below = None if at_least is None else at_least - 1
+    if reduced is None:
+        return BestSet(None, None, below, finished=True, nodes=0)
+    best = swap_search(reduced, start, expired=expired)
+    if best is not None and at_least is not None and best[0] < at_least:
+        best = None
+    if best is not None:
+        on_set(best[1])
 
     def take(sets: Ints, values: Ints) -> None:
-        best[:] = [(int(values[-1]), tuple(sets[-1].tolist()))]
-        on_set(rest.whole_set(best[0][1]))
+        nonlocal best
+        best = int(values[-1]), tuple(sets[-1].tolist())
+        on_set(best[1])
 
-    if best:
-        lowest = best[0][0] + 1
-    run = _search_of(
-        rest.instance,
-        lowest,
-        improve=True,
-        expired=expired,
-        take=take,
-        on_bound=lambda bound: on_bound(bound + offset),
-    )
+    lowest = at_least if best is None else best[0] + 1
+    run = _search_of(reduced, lowest, improve=True, expired=expired, take=take, on_bound=on_bound)
     finished = run.search()
-    value = best[0][0] + offset if best else None
-    proved = value if best or at_least is None else at_least - 1
-    return BestSet(
-        features=rest.whole_set(best[0][1]) if best else None,
-        value=value,
-        bound=proved if finished else _plus(run.bound, offset),
-        finished=finished,
-        nodes=run.nodes,
-    )
+    value, features = best or (None, None)
+    proved = below if value is None else value
+    return BestSet(features, value, proved if finished else run.bound, finished, run.nodes)
 
 
-def _plus(number: int | None, other: int) -> int | None:
-    return None if number is None else number + other
-
-
-def _search_of(instance: PairInstance, lowest: int, **options: Any) -> ChainSearch | OnDemandSearch:
-    return (OnDemandSearch if instance.is_wide else ChainSearch)(instance, lowest, **options)
+def _search_of(reduced: PairInstance, lowest: int | None, **options: Any) -> ChainSearch | OnDemandSearch:
+    """Return the search of all sets from a value on, but at least from the least possible one."""
+    least = reduced.offset - reduced.largest_total
+    kind = OnDemandSearch if reduced.is_wide else ChainSearch
+    return kind(reduced, least if lowest is None else max(lowest, least), **options)
 
 
 def each_block(
@@ -101,17 +84,10 @@ def each_block(
     expired: Callable[[], bool] = lambda: False,
 ) -> bool:
     """Hand over the feasible sets of value ≥ `threshold` as they are met; return whether these are all."""
-    rest = Rest.of(instance)
-    if rest is None:
+    reduced = instance.reduced()
+    if reduced is None or threshold > reduced.offset + reduced.largest_total:
         return True
-    whole, offset = rest.whole, rest.value
-    lowest = max(threshold - offset, -rest.instance.largest_total)
-
-    def take_whole(sets: Ints, values: Ints) -> None:
-        take(whole(sets), values + offset)
-
-    run = _search_of(rest.instance, lowest, improve=False, expired=expired, take=take_whole)
-    return lowest > rest.instance.largest_total or run.search()
+    return _search_of(reduced, threshold, improve=False, expired=expired, take=take).search()
 
 
 def enumerate_instance(

@@ -60,14 +60,14 @@ class ChainRun(ABC):
     Parameters
     ----------
     instance : PairInstance
-        Without forced features.
+        A reduced one. All that goes in and out is about the whole instance.
     lowest : int
     improve : bool
         Whether the search is for better and better sets only.
     expired : callable
         When it returns True, the search ends unfinished.
     take : callable
-        Given sets, shape (any, k), and their values.
+        Given whole sets, shape (any, size), and their values.
     on_bound : callable
         Given better and better upper bounds on the values of all sets.
 
@@ -95,18 +95,24 @@ class ChainRun(ABC):
     def search(self) -> bool:
         """Return whether everything was searched."""
 
+    @property
+    def least(self) -> int:
+        """The minimum value of a set of the reduced instance."""
+        return self.lowest - self.instance.offset
+
     def _accept(self, sets: Ints, values: Ints) -> None:
-        """Take the sets that are good enough, or the best of them if `improve`."""
+        """Take the sets of the reduced instance that are good enough, or the best of them if `improve`."""
+        values = values + self.instance.offset
         good = np.flatnonzero(values >= self.lowest)
         if self.improve and len(good):
             good = np.array([values.argmax()])
             self.lowest = max(self.lowest, int(values[good[0]]) + 1)
         if len(good):
-            self.take(sets[good], values[good])
+            self.take(self.instance.whole(sets[good]), values[good])
 
     def _report(self, bound: int) -> None:
-        """Report a bound on all sets, given one on those not met; all others are below `lowest`."""
-        bound = max(bound, self.lowest - 1)
+        """Report a bound on all sets, given one on parts of those not met; all others are below `lowest`."""
+        bound = max(bound + self.instance.offset, self.lowest - 1)
         if self.bound is None or bound < self.bound:
             self.bound = bound
             self.on_bound(bound)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.chain_state import ChainRun
 from pyfsel.algorithms.ksubgraph.concave_bound import ConcaveSearch
@@ -44,9 +42,6 @@ WORK_ON_RELAXATION_PER_ENTRY = 4  # what an entry of the chains takes in that un
 PAIR = 2
 
 
-T = TypeVar("T", np.int64, np.bool_)
-
-
 def largest_sum(values: Ints, part: Ints, room: Sequence[int], count: int) -> tuple[int, int]:
     """Return the largest sum of `count` values, and the least of them; `LOW` twice if there are fewer.
 
@@ -71,14 +66,11 @@ class ChainSearch(ChainRun):
 
     def search(self) -> bool:
         """Return whether everything was searched."""
-        self._kept = np.flatnonzero(self.instance.allowed)
-        if len(self._kept) < self.instance.k:
-            return True
-        if self.instance.k <= 1:
-            sets = self._kept[:, None] if self.instance.k else np.empty((1, 0), np.int64)
+        n, k = self.instance.n_features, self.instance.k
+        if k <= 1:
+            sets = np.arange(n)[:, None] if k else np.empty((1, 0), np.int64)
             self._accept(sets, self.instance.linear[sets].sum(axis=1))
             return True
-        self._edges = self.instance.edges
         if not self._prepare():
             return True
         for _ in self._search_pairs():
@@ -94,43 +86,30 @@ class ChainSearch(ChainRun):
     @property
     def _target(self) -> int:
         """The least weight of a set that is looked for."""
-        return self._edges.least_weight(self.lowest)
+        return self.instance.edges.least_weight(self.least)
 
     def _prepare(self) -> bool:
         """Leave out features that no set of the target's weight contains; return whether enough are left."""
-        k = self.instance.k
-        self._weights = self._among_kept(self._edges.weights)
-        self._apart = self._among_kept(self.instance.conflicts).copy()
-        np.fill_diagonal(self._apart, val=True)
-        for members in self.instance.previous[self.instance.limits == 1][:, self._kept]:
-            self._apart |= np.outer(members, members)
-        self._keep(np.ones(len(self._kept), np.bool_))
-        self._reaches = reaches(self._weights, k)
+        self._divide()
         bounds = self._bounds_with_each()
         if bounds.max() < self._target:
             return False
         self._report_weight(int(bounds.max()))
-        if (bounds >= self._target).mean() < SHARE_TO_KEEP:
-            self._keep(bounds >= self._target)
-            self._reaches = reaches(self._weights, k)
+        good: Bools = bounds >= self._target
+        if good.mean() < SHARE_TO_KEEP:
+            self.instance = self.instance.among(np.flatnonzero(good))
+            self._divide()
+        self._apart = self.instance.conflicts.copy()
+        np.fill_diagonal(self._apart, val=True)
+        for members in self.instance.previous[self.instance.limits == 1]:
+            self._apart |= np.outer(members, members)
         return True
-
-    def _keep(self, good: Bools) -> None:
-        """Keep some of the features that are left."""
-        if not good.all():
-            self._kept = self._kept[good]
-            some = np.ix_(good, good)
-            self._weights, self._apart = self._weights[some], self._apart[some]
-        self._previous = self.instance.previous[:, self._kept]
-        self._divide()
-
-    def _among_kept(self, pairs: NDArray[T]) -> NDArray[T]:
-        return pairs if len(self._kept) == len(pairs) else pairs[np.ix_(self._kept, self._kept)]
 
     def _divide(self) -> None:
         """Divide the features into parts: the ones without a limit, and one part for each previous set."""
-        parts = self.instance.parts
-        own = parts[self._kept] if len(parts) else np.full(len(self._kept), -1)
+        self._weights = self.instance.edges.weights
+        self._reaches = reaches(self._weights, self.instance.k)
+        own = self.instance.parts
         self._limiting = np.unique(own[own >= 0])
         self._part = np.searchsorted(self._limiting, own) + 1
         self._part[own < 0] = 0
@@ -153,8 +132,9 @@ class ChainSearch(ChainRun):
     def _search_pairs(self) -> Iterator[None]:
         """Extend all heavy pairs, those that may reach farthest first; yield now and then."""
         k, heavy = self.instance.k, [np.empty((0, 2), np.int64)]
-        at_once = max(1, ENTRIES_AT_ONCE // len(self._kept))
-        for first in range(0, len(self._kept), at_once):
+        n = self.instance.n_features
+        at_once = max(1, ENTRIES_AT_ONCE // n)
+        for first in range(0, n, at_once):
             yield
             some = slice(first, first + at_once)
             good = ~self._apart[some] & (self._weights[some] >= self._needed(PAIR))
@@ -194,7 +174,7 @@ class ChainSearch(ChainRun):
         return Pairs(
             self._weights,
             self._apart,
-            np.ascontiguousarray(self._previous),
+            np.ascontiguousarray(self.instance.previous),
             self.instance.limits,
             self._limiting,
             self._part,
@@ -203,8 +183,8 @@ class ChainSearch(ChainRun):
 
     def _is_turn_of_relaxation(self) -> bool:
         """Return whether the relaxation can help, and had less than half of the time since it came in."""
-        n = len(self._kept)
-        if not self.improve or not self._edges.exact or n > MOST_TO_RELAX:
+        n = self.instance.n_features
+        if not self.improve or not self.instance.edges.exact or n > MOST_TO_RELAX:
             return False
         if self._relaxation is None:
             if self.work < max(ENTRIES_BEFORE_RELAXATION, ENTRIES_PER_CUBE_BEFORE_RELAXATION * n**3):
@@ -229,13 +209,11 @@ class ChainSearch(ChainRun):
         return not relaxation.is_open
 
     def _take_weighted(self, members: Ints, weights: Ints) -> None:
-        """Take sets, shape (any, k), in the numbers of the features that are left."""
-        sets = np.sort(self._kept[members], axis=1)
-        values = weights * self._edges.weight_factor // self._edges.value_factor
-        if not self._edges.exact:
-            values = self.instance.values(sets)
-        self._accept(sets, values)
+        """Take sets, shape (any, k), of features that are left."""
+        edges = self.instance.edges
+        values = weights * edges.weight_factor // edges.value_factor
+        self._accept(members, values if edges.exact else self.instance.values(members))
 
     def _report_weight(self, weight: int) -> None:
         """Report a bound on all sets, given one on the weights of those not met."""
-        self._report(self._edges.largest_value(weight))
+        self._report(self.instance.edges.largest_value(weight))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -68,6 +68,12 @@ class PairInstance:
     forced : tuple of int
         Features that every set holds.
     per_pair : int
+    features : array of int, optional
+        Of a part of another instance: the numbers that its features have there (`reduced`, `among`).
+    always : array of int
+        Features there that each set of this part holds in addition.
+    offset : int
+        What these count alone: the value of a whole set is this plus the value of its part.
     """
 
     linear: Ints
@@ -78,6 +84,9 @@ class PairInstance:
     limits: Ints
     forced: tuple[int, ...] = ()
     per_pair: int = 1
+    features: Ints | None = None
+    always: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    offset: int = 0
 
     @classmethod
     def of_problem(cls, problem: Instance) -> PairInstance:
@@ -108,51 +117,76 @@ class PairInstance:
         return len(self.linear)
 
     @property
-    def allowed(self) -> Bools:
-        """Which features a set can contain at all: with no overlap allowed, none of the previous sets."""
-        allowed = np.ones(self.n_features, np.bool_)
-        allowed[np.any(self.previous[self.limits == 0], axis=0)] = False
-        return allowed
+    def numbers(self) -> Ints:
+        """The numbers of its features in the whole instance."""
+        return np.arange(self.n_features) if self.features is None else self.features
 
     def among(self, features: NDArray[np.intp]) -> PairInstance:
         """Return the instance over some features, in this order."""
-        linear, previous = self.linear[features], self.previous[:, features]
-        if self.is_wide:
-            return replace(self, linear=linear, previous=previous, pairwise=self.pairwise.among(features))
+        if np.array_equal(features, np.arange(self.n_features)):
+            return self
         pairs = np.ix_(features, features)
         return replace(
             self,
-            linear=linear,
-            pairwise=self.pairwise[pairs],
-            conflicts=self.conflicts[pairs],
-            previous=previous,
+            linear=self.linear[features],
+            pairwise=self.pairwise.among(features) if self.is_wide else self.pairwise[pairs],
+            conflicts=self.conflicts if self.is_wide else self.conflicts[pairs],
+            previous=self.previous[:, features],
+            features=self.numbers[features],
         )
 
-    def best_in_memory(self, most: int) -> tuple[NDArray[np.intp], PairInstance]:
-        """Return the best features on their own, at most this many, and the instance over them in memory."""
-        best = self.in_order()
-        among, some = self.among(best), np.arange(min(most, len(best)))
-        pairs = self.per_pair * among.pairwise.kept_rows(some, len(some)).astype(np.int64)
-        return best[some], PairInstance(
-            among.linear[some],
-            pairs,
-            self.k,
-            np.zeros(pairs.shape, np.bool_),
-            among.previous[:, some],
-            self.limits,
+    def reduced(self) -> PairInstance | None:
+        """Return the instance of what sets hold in addition to the forced features, None if there is no set.
+
+        A feature counts with its pairs with forced ones; a previous set allows fewer features to be shared
+        by as many as are forced. What cannot come is left out: what conflicts with a forced feature, and the
+        features of previous sets with which nothing more may be shared.
+        """
+        forced = np.array(self.forced, dtype=np.int64)
+        limits, k = self.limits - self.previous[:, forced].sum(axis=1), self.k - len(forced)
+        barred: Bools = np.any(self.previous[limits == 0], axis=0)
+        barred[forced] = False
+        if not self.is_wide:
+            barred |= np.any(self.conflicts[forced], axis=0)
+            if barred[forced].any():
+                return None
+        barred[forced] = True
+        kept = np.flatnonzero(~barred)
+        if (limits < 0).any() or not 0 <= k <= len(kept):
+            return None
+        if not len(forced):
+            return self.among(kept)
+        pairs = self.per_pair * np.asarray(
+            self.pairwise.rows(forced).astype(np.int64) if self.is_wide else self.pairwise[forced]
+        )
+        alone = int(self.linear[forced].sum() - pairs[:, forced].sum() // 2)
+        linear = self.linear - pairs.sum(axis=0)
+        rest = replace(self, linear=linear, limits=limits, k=k, forced=(), always=forced, offset=alone)
+        return rest.among(kept)
+
+    def best_first(self) -> PairInstance:
+        """Return the instance with its features by decreasing linear weight, ties by number."""
+        return self.among(np.argsort(-self.linear, kind="stable"))
+
+    def in_memory(self, most: int) -> PairInstance:
+        """Return the instance of the best features on their own, at most this many, with their pairs."""
+        best = self.best_first()
+        some = np.arange(min(most, self.n_features))
+        pairs = self.per_pair * best.pairwise.kept_rows(some, len(some)).astype(np.int64)
+        return replace(
+            best,
+            linear=best.linear[some],
+            pairwise=pairs,
+            conflicts=np.zeros(pairs.shape, np.bool_),
+            previous=best.previous[:, some],
+            per_pair=1,
+            features=best.numbers[some],
         )
 
-    def in_order(self) -> NDArray[np.intp]:
-        """Return the features that a set can contain, by decreasing linear weight, ties by number."""
-        features = np.flatnonzero(self.allowed)
-        return features[np.argsort(-self.linear[features], kind="stable")]
-
-    def pairs_of(self, features: Ints) -> Ints:
-        """Return what pairs of some features with all features cost."""
-        rows: Ints = (
-            self.pairwise.rows(features).astype(np.int64) if self.is_wide else self.pairwise[features]
-        )
-        return self.per_pair * rows
+    def whole(self, sets: Ints) -> Ints:
+        """Return sets of the whole instance for rows of features, each in increasing order."""
+        always = np.broadcast_to(self.always, (len(sets), len(self.always)))
+        return np.sort(np.concatenate([self.numbers[sets], always], axis=1), axis=1)
 
     @property
     def moves(self) -> Moves:
@@ -167,22 +201,19 @@ class PairInstance:
             high=self.limits[:, None],
             weights=np.ones(len(self.previous), np.int64),
             sums=(),
-            may_come=self.allowed,
+            may_come=everything,
             may_leave=everything,
             is_real=everything,
         )
 
     @property
     def parts(self) -> Ints:
-        """For each feature the first previous set that contains it and limits a set at all, −1 if none does.
-
-        Empty without such a previous set.
-        """
+        """The first previous set that contains each feature and limits a set at all, −1 if none does."""
         parts = np.full(self.n_features, -1, dtype=np.int64)
         for number in reversed(range(len(self.previous))):
             if self.limits[number] < min(self.k, self.previous[number].sum()):
                 parts[self.previous[number]] = number
-        return parts if (parts >= 0).any() else parts[:0]
+        return parts
 
     @property
     def largest_total(self) -> int:

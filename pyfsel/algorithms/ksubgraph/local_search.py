@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isqrt
 
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
+from pyfsel.core.arrays import Ints
 
 # Random sets to begin with: only how good the set is depends on their number.
 STARTS_PER_FEATURE = 4
@@ -42,53 +43,45 @@ def swap_search(
     *,
     expired: Callable[[], bool] = lambda: False,
 ) -> tuple[int, tuple[int, ...]] | None:
-    """Return the value and the members of the best set found, or None if no start was feasible.
+    """Return the value and the members of the best whole set found, or None if no start was feasible.
 
     Parameters
     ----------
     instance : PairInstance
-        If its pairs are computed on demand, only the 1,000 best features are taken.
+        A reduced one. If its pairs are computed on demand, only the 1,000 best features are taken.
     start : Start
     expired : callable
         Asked between groups of starts.
     """
-    if instance.k == 0:
-        return 0, ()
+    k, best = instance.k, list[tuple[int, tuple[int, ...]]]()
+
+    def take(part: PairInstance, members: Ints, value: int) -> None:
+        best.append((value + part.offset, tuple(part.whole(members[None])[0].tolist())))
+
+    if k == 0:
+        take(instance, np.zeros(0, np.int64), 0)
+        return best[0]
+    groups, some = [], instance
+    if start.first is not None:
+        groups.append(np.flatnonzero(np.isin(instance.numbers, list(start.first)))[None])
     if instance.is_wide:
-        return _among_the_best(instance, start, expired)
-    starts = start.n_random
+        for (first,) in groups:
+            take(instance, first, int(instance.values(first[None])[0]))
+        at_once = isqrt(instance.pairwise.entries_at_once)
+        some, groups = instance.in_memory(min(MOST_FEATURES, max(at_once, FEWEST_PER_MEMBER * k))), []
+    n, starts = some.n_features, start.n_random
     if starts is None:
-        starts = min(LARGEST_NUMBER_OF_STARTS, STARTS_PER_FEATURE * instance.n_features)
-    rng, moves = np.random.default_rng(start.random_state), instance.moves
-    best: tuple[int, tuple[int, ...]] | None = None
-    at_once = max(1, STARTS_AT_ONCE // (instance.n_features * instance.k))
-    possible = np.flatnonzero(moves.may_come)
-    groups = [np.array([sorted(start.first)])] if start.first is not None else []
-    if len(possible) >= instance.k:
-        keys = rng.random((starts, len(possible)))
-        random = possible[np.argpartition(keys, instance.k - 1, axis=1)[:, : instance.k]]
+        starts = min(LARGEST_NUMBER_OF_STARTS, STARTS_PER_FEATURE * n)
+    if n >= k:
+        keys = np.random.default_rng(start.random_state).random((starts, n))
+        random = np.argsort(keys, axis=1)[:, :k]
+        at_once = max(1, STARTS_AT_ONCE // max(1, n * k))
         groups += [random[i : i + at_once] for i in range(0, starts, at_once)]
     for number, sets in enumerate(groups):
         if number and expired():
             break
-        broken, values = moves.climb(sets)
+        broken, values = some.moves.climb(sets)
         place = int(np.where(broken == 0, values, np.iinfo(np.int64).min).argmax())
-        if broken[place] == 0 and (best is None or values[place] > best[0]):
-            best = int(values[place]), tuple(sorted(sets[place].tolist()))
-    return best
-
-
-def _among_the_best(
-    instance: PairInstance, start: Start, expired: Callable[[], bool]
-) -> tuple[int, tuple[int, ...]] | None:
-    """Search the sets of the features of the largest linear weights; return the start if it is better."""
-    at_once = isqrt(instance.pairwise.entries_at_once)
-    best, within = instance.best_in_memory(min(MOST_FEATURES, max(at_once, FEWEST_PER_MEMBER * instance.k)))
-    found = None
-    if len(best) >= instance.k:
-        found = swap_search(within, replace(start, first=None), expired=expired)
-    known = [] if found is None else [(found[0], tuple(sorted(best[list(found[1])].tolist())))]
-    if start.first is not None:
-        first = tuple(sorted(start.first))
-        known.append((int(instance.values(np.array([first]))[0]), first))
-    return max(known, default=None)
+        if broken[place] == 0:
+            take(some, sets[place], int(values[place]))
+    return max(best, key=lambda found: found[0], default=None)

@@ -39,18 +39,15 @@ class OnDemandSearch(ChainRun):
 
     def search(self) -> bool:
         """Return whether everything was searched."""
-        self._order = self.instance.in_order()
-        if len(self._order) < self.instance.k:
-            return True
-        self._sorted = self.instance.among(self._order)
+        self.instance = self.instance.best_first()
         self._factor = self.instance.per_pair * (self.instance.k - 1)
-        linear = self._linear = self._sorted.linear
+        linear = self.instance.linear
         n = len(linear)
         if self.instance.k <= 1:
             sets = np.arange(n)[:, None] if self.instance.k else np.empty((1, 0), np.intp)
             self._take(sets, linear[sets].sum(axis=1))
             return True
-        self._rows_at_once = max(1, min(ROWS_AT_ONCE, self._sorted.pairwise.entries_at_once // n))
+        self._rows_at_once = max(1, min(ROWS_AT_ONCE, self.instance.pairwise.entries_at_once // n))
         singles = Heavy(np.arange(n)[:, None], np.zeros((n, 1), np.int64), np.zeros(n, np.int64))
         for first in range(0, n, self._rows_at_once):
             if 2 * linear[first] < self._needed(2):
@@ -64,7 +61,7 @@ class OnDemandSearch(ChainRun):
 
     def _needed(self, m: int) -> int:
         """Return the least weight of m features of a chain."""
-        return -(-self.lowest * m * (m - 1) // self.instance.k)
+        return -(-self.least * m * (m - 1) // self.instance.k)
 
     def _descend(self, partial: Heavy) -> Iterator[Heavy]:
         """Extend partial sets until whole sets are met; yield all that are met on the way, some at a time."""
@@ -89,18 +86,19 @@ class OnDemandSearch(ChainRun):
     def _stops(self, partial: Heavy) -> NDArray[np.intp]:
         """Return for each partial set how many of the features, the best ones, can extend it."""
         m = partial.members.shape[1]
-        least = self._needed(m + 1) - partial.weight - self._linear[partial.members].sum(axis=1)
+        linear = self.instance.linear
+        least = self._needed(m + 1) - partial.weight - linear[partial.members].sum(axis=1)
         # m·l_j ≥ least, that is −l_j ≤ ⌊least / −m⌋, as both sides are integers
-        stops: NDArray[np.intp] = np.searchsorted(-self._linear, least // -m, side="right")
+        stops: NDArray[np.intp] = np.searchsorted(-linear, least // -m, side="right")
         return stops
 
     def _extended(self, partial: Heavy, stop: int) -> Heavy:
         """Return the partial sets of one feature more, the weakest of them, which is before `stop`."""
         members, degrees, weight = partial
-        linear, factor, m = self._linear, self._factor, members.shape[1]
+        linear, factor, m = self.instance.linear, self._factor, members.shape[1]
         features, places = np.unique(members, return_inverse=True)
         places = places.reshape(members.shape)
-        rows = self._sorted.pairwise.kept_rows(features, stop)
+        rows = self.instance.pairwise.kept_rows(features, stop)
         self.work += len(members) * stop
         shared = rows[places[:, 0]].astype(np.int64)
         for place in places.T[1:]:
@@ -121,12 +119,11 @@ class OnDemandSearch(ChainRun):
     def _feasible(self, partial: Heavy) -> Heavy:
         """Return those that share no more with a previous set than is allowed."""
         members = partial.members
-        if not len(self._sorted.previous) or members.shape[1] <= self.instance.limits.min():
+        if not len(self.instance.previous) or members.shape[1] <= self.instance.limits.min():
             return partial
-        shared = self._sorted.previous[:, members].sum(axis=2)
+        shared = self.instance.previous[:, members].sum(axis=2)
         good = (shared <= self.instance.limits[:, None]).all(axis=0)
         return Heavy(*(numbers[good] for numbers in partial))
 
     def _take(self, members: NDArray[np.intp], weights: Ints) -> None:
-        values = weights // max(1, self.instance.k - 1)
-        self._accept(np.sort(self._order[members], axis=1), values)
+        self._accept(members, weights // max(1, self.instance.k - 1))

@@ -80,7 +80,8 @@ class _Sizes(IncumbentSearch):
         """Take the best set that a short local search finds among the sizes that may hold a better one."""
         start = Start(self.control.limits.random_state, n_random=STARTS_PER_SIZE)
         sizes = [k for k in self._open_sizes() if not self.control.expired()]
-        found = [local for k in sizes if (local := swap_search(self.instances[k], start)) is not None]
+        reduced = [part for k in sizes if (part := self.instances[k].reduced()) is not None]
+        found = [local for part in reduced if (local := swap_search(part, start)) is not None]
         if found:
             self._take(max(found)[1])
 
