@@ -255,7 +255,7 @@ def _optimum_of(name: str) -> int | None:
 
 @cache
 def _cases() -> dict[str, Case]:
-    listed = [*_examples(), *_overlaps(), *_qualities(), *_infeasible(), *_matrix(), *_least_squares()]
+    listed = [*_plain(), *_infeasible(), *_matrix(), *_least_squares()]
     named = {case.name: case for case in listed}
     assert len(named) == len(listed)
     return named
@@ -269,55 +269,42 @@ def _case(name: str, quality, n_sets: int, k: int, max_shared: int, **more) -> l
     return [Case(f"{name}/{aggregate}", problem.replace(aggregate=aggregate)) for aggregate in ("sum", "min")]
 
 
-def _examples() -> list[Case]:
-    return [
-        *_case("example-2", EXAMPLE_2, 3, 2, 1),
-        *_case("example-3", EXAMPLE_2, 2, 3, 1),
-        *_case("example-4", EXAMPLE_2, 2, 4, 2),
-        *_case("example-5", EXAMPLE_2, 3, 3, 1),
-        *_case("example-6", EXAMPLE_6, 2, 3, 1),
+def _plain() -> list[Case]:
+    """Return cases that have no rule but the overlap, of numbers that are tied, zero, negative or large."""
+    random, q = np.random.default_rng(5), (31, 7, 22, 15, 3, 40, 11)
+    drawn = [(10, 2, 5, 2), (10, 3, 3, 1), (10, 4, 2, 1), (9, 3, 4, 2), (8, 4, 3, 1), (10, 3, 3, 0)]
+    listed = [
+        ("example-2", EXAMPLE_2, 3, 2, 1),
+        ("example-3", EXAMPLE_2, 2, 3, 1),
+        ("example-4", EXAMPLE_2, 2, 4, 2),
+        ("example-5", EXAMPLE_2, 3, 3, 1),
+        ("example-6", EXAMPLE_6, 2, 3, 1),
+        *(
+            (f"overlap-{most}-of-3-sets-{n_sets}", q, n_sets, 3, most)
+            for most in range(4)
+            for n_sets in (3, 4)
+        ),
+        *((f"overlap-{most}-of-{size}", q, 3, size, most) for size in (1, 2) for most in range(size + 1)),
+        ("all-zero", [0] * 6, 3, 2, 1),
+        ("all-tied", [4] * 7, 3, 3, 1),
+        ("some-tied", [5, 5, 5, 2, 2, 2, 2], 3, 3, 1),
+        ("some-zero", [6, 0, 3, 0, 0, 1], 3, 2, 1),
+        ("all-negative", [-1, -5, -2, -9, -4, -3], 3, 2, 1),
+        ("some-negative", [7, -5, 2, 0, -4, 3, 3], 3, 3, 1),
+        ("large", [900_001, 899_999, 700_000, 500_003, 2, 1, 0], 3, 3, 1),
+        ("one-feature", [3], 1, 1, 0),
+        ("one-feature-again", [3], 3, 1, 1),
+        ("all-features", [3, -1, 2], 2, 3, 3),
+        *((f"random-{i}", random.integers(-20, 80, n), *shape) for i, (n, *shape) in enumerate(drawn)),
+        ("too-few-for-disjoint", [4, 3, 2, 1, 1], 3, 2, 0),
+        ("no-fourth-pair", [4, 3, 2], 4, 2, 1),
+        ("all-features-twice", [3, 1, 2], 2, 3, 2),
     ]
-
-
-def _overlaps() -> list[Case]:
-    q = (31, 7, 22, 15, 3, 40, 11)
-    found = []
-    for overlap in range(4):
-        for n_sets in (3, 4):
-            found += _case(f"overlap-{overlap}-of-3-sets-{n_sets}", q, n_sets, 3, overlap)
-    for size in (1, 2):
-        for overlap in range(size + 1):
-            found += _case(f"overlap-{overlap}-of-{size}", q, 3, size, overlap)
-    return found
-
-
-def _qualities() -> list[Case]:
-    random = np.random.default_rng(5)
-    found = [
-        *_case("all-zero", [0] * 6, 3, 2, 1),
-        *_case("all-tied", [4] * 7, 3, 3, 1),
-        *_case("some-tied", [5, 5, 5, 2, 2, 2, 2], 3, 3, 1),
-        *_case("some-zero", [6, 0, 3, 0, 0, 1], 3, 2, 1),
-        *_case("all-negative", [-1, -5, -2, -9, -4, -3], 3, 2, 1),
-        *_case("some-negative", [7, -5, 2, 0, -4, 3, 3], 3, 3, 1),
-        *_case("large", [900_001, 899_999, 700_000, 500_003, 2, 1, 0], 3, 3, 1),
-        *_case("one-feature", [3], 1, 1, 0),
-        *_case("one-feature-again", [3], 3, 1, 1),
-        *_case("all-features", [3, -1, 2], 2, 3, 3),
-    ]
-    for number, (n, n_sets, size, overlap) in enumerate(
-        [(10, 2, 5, 2), (10, 3, 3, 1), (10, 4, 2, 1), (9, 3, 4, 2), (8, 4, 3, 1), (10, 3, 3, 0)]
-    ):
-        q = random.integers(-20, 80, n)
-        found += _case(f"random-{number}", q, n_sets, size, overlap)
-    return found
+    return [case for row in listed for case in _case(*row)]
 
 
 def _infeasible() -> list[Case]:
     return [
-        *_case("too-few-for-disjoint", [4, 3, 2, 1, 1], 3, 2, 0),
-        *_case("no-fourth-pair", [4, 3, 2], 4, 2, 1),
-        *_case("all-features-twice", [3, 1, 2], 2, 3, 2),
         *_case("previous-takes-all", [3, 1, 2], 1, 2, 0, previous=[(0, 1)]),
         *_case("all-conflict", [3, 1, 2], 1, 2, 1, objective="fcbf", conflicts=[(0, 1), (1, 2), (0, 2)]),
     ]

@@ -93,10 +93,7 @@ class Terms:
 
     def total(self, problem: Instance) -> str:
         """Return what the number of all sets of a problem is called."""
-        if problem.n_sets == 1:
-            name = self.amount
-        else:
-            name = self.totals.get(problem.aggregate, f"value of {aggregate_text(problem)}")
+        name = self.amount if problem.n_sets == 1 else self.totals.get(problem.aggregate, "objective")
         return f"{name}, minus the price of shared features," if problem.shared_price else name
 
 
@@ -118,18 +115,6 @@ def rounded(number: float, way: str) -> str:
     digits = Decimal(1).scaleb(int(Decimal(text).as_tuple().exponent))
     outward = Decimal(f"{number:.12g}").quantize(digits, way)  # what floats add up to differs beyond that
     return f"{outward:e}" if "e" in text else f"{outward.normalize():f}"
-
-
-def aggregate_text(problem: Instance) -> str:
-    """Return how the numbers of the sets become one: "sum", "minimum", or a formula."""
-    of_sum, of_min, _ = problem.aggregate_weights
-    words = {
-        "sum": "sum",
-        "min": "minimum",
-        "weighted": f"{of_sum} × sum + {of_min} × minimum",
-        "difference": "minimum minus maximum",
-    }
-    return words[problem.aggregate]
 
 
 def claim_of(result: Result, terms: Terms = QUALITY) -> Claim:

@@ -30,7 +30,7 @@ _LISTENER: ContextVar[Listener] = ContextVar("_LISTENER", default=_nobody)
 def counts_are_told_to(listener: Listener) -> Iterator[None]:
     """Call the listener, and nobody else, with what is counted, how much is done, and the total.
 
-    Once before a task, where what is done was done another time, and after each of its steps.
+    Once before a task, and after each of its steps.
     """
     token = _LISTENER.set(listener)
     try:
@@ -39,7 +39,7 @@ def counts_are_told_to(listener: Listener) -> Iterator[None]:
         _LISTENER.reset(token)
 
 
-def counted(what: str, steps: Iterable[T], total: int, done: int = 0) -> Generator[T, None, None]:
+def counted(what: str, steps: Iterable[T], total: int) -> Generator[T, None, None]:
     """Yield the steps of a task and report how many are done; counts within the steps are not reported.
 
     Examples
@@ -53,10 +53,9 @@ def counted(what: str, steps: Iterable[T], total: int, done: int = 0) -> Generat
     'abc'
     """
     listener = _LISTENER.get()
-    listener(what, done, total)
+    listener(what, 0, total)
     with counts_are_told_to(_nobody):
-        for step in steps:
-            done += 1
+        for done, step in enumerate(steps, 1):
             listener(what, done, total)
             yield step
 
