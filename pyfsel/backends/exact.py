@@ -25,13 +25,12 @@ class Exact(ByModel):
     packages: Mapping[str, str] = {"exact": "exact"}
 
     def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
-        with control.compiling():
-            whole = with_ends(m)
-            solver = _loaded(whole, control.limits.random_state)
-            names = [_name(v) for v in range(1, whole.n + 1)]
-            start = zip(m.member, control.hint or (), strict=False)
-            known = [(_name(v), int(j in members)) for row, members in start for j, v in enumerate(row)]
-            solver.setSolutionHints(known)
+        whole = with_ends(m)
+        solver = _loaded(whole, control.limits.random_state)
+        names = [_name(v) for v in range(1, whole.n + 1)]
+        start = zip(m.member, control.hint or (), strict=False)
+        known = [(_name(v), int(j in members)) for row, members in start for j, v in enumerate(row)]
+        solver.setSolutionHints(known)
         sets, bound, value = None, control.known_bound, None
         while not control.expired():
             left = control.remaining()

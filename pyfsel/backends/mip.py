@@ -124,9 +124,9 @@ class Mip(ByModel):
         run = LinearRun(m, control, self.solver.tolerances, control.hint or ())
         stop_reason = self._solve(run)
         if stop_reason is None:
-            return BackendAnswer(Status.INFEASIBLE, statistics=run.facts)
+            return BackendAnswer(Status.INFEASIBLE)
         if run.sets is None or run.claimed is None:
-            return BackendAnswer(Status.NOT_SOLVED, None, run.bound, stop_reason, run.facts)
+            return BackendAnswer(Status.NOT_SOLVED, None, run.bound, stop_reason)
         value = problem_values.total(problem, run.sets)
         stated = Stated(run.claimed, max(HALF, run.slack))
         bound, status = run.bound, Status.FEASIBLE
@@ -137,7 +137,7 @@ class Mip(ByModel):
                 bound, status = None, Status.OPTIMAL  # a claim that what it states shows to be false
             elif bound == value:
                 status = Status.OPTIMAL
-        return BackendAnswer(status, run.sets, bound, stop_reason, run.facts, stated=stated)
+        return BackendAnswer(status, run.sets, bound, stop_reason, stated=stated)
 
     def _improved(
         self, problem: Instance, m: ZeroOneModel, control: Control, answer: BackendAnswer
@@ -145,8 +145,7 @@ class Mip(ByModel):
         """Return what is known after the solver has searched for better sets than an answer has."""
         assert answer.sets is not None
         value = problem_values.total(problem, answer.sets)
-        with control.compiling():
-            question = better_than(m, value)
+        question = better_than(m, value)
         # a bound on the question says nothing about the problem
         run = LinearRun(question, replace(control, report_bound=lambda bound: None), self.solver.tolerances)
         stop_reason = self._solve(run)

@@ -45,7 +45,6 @@ class PackingCpSat(Backend):
         for member, limits in self._turns(problem, control):
             known = replace(control, limits=limits, hint=sets, known_bound=bound)
             answer = member.solve(problem, known)
-            control.compile_seconds += known.compile_seconds
             if answer.stop_reason is StopReason.FINISHED:
                 return replace(answer, statistics={**answer.statistics, PROVED_BY: member.name})
             bounds = [one for one in (answer.bound, bound) if one is not None]

@@ -30,8 +30,7 @@ class Rc2(ByClauses):
         from pyfsel.backends.maxsat.rc2_search import Rc2Search
         from pyfsel.drivers.sat.maxsat_encoding import encode_model
 
-        with control.compiling():
-            formula = encode_model(m, prices=control.formulation != LITERAL)
+        formula = encode_model(m, prices=control.formulation != LITERAL)
         with Rc2Search(formula, problem, control) as search:
             answer: BackendAnswer = search.answer()
             return answer

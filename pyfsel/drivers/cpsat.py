@@ -152,13 +152,12 @@ def solve(m: ZeroOneModel, control: Control) -> BackendAnswer:
     """
     from ortools.sat.python import cp_model
 
-    with control.compiling():
-        program = CpSatProgram(m)
-        if control.known_bound is not None:
-            program.limit(control.known_bound)
-        for row, members in zip(m.member, control.hint or (), strict=False):
-            for j, v in enumerate(row):
-                program.model.add_hint(program.x[v], j in members)
+    program = CpSatProgram(m)
+    if control.known_bound is not None:
+        program.limit(control.known_bound)
+    for row, members in zip(m.member, control.hint or (), strict=False):
+        for j, v in enumerate(row):
+            program.model.add_hint(program.x[v], j in members)
     margin = margin_of(program.model)
     solver = new_solver(control.limits.random_state, control.remaining(), control.limits.n_threads)
     heard = [] if control.known_bound is None else [control.known_bound]
@@ -174,23 +173,16 @@ def solve(m: ZeroOneModel, control: Control) -> BackendAnswer:
 
     solver.best_bound_callback = listen
     native = solver.solve(program.model, CpSatListener())
-    statistics = {
-        "branches": solver.num_branches,
-        "conflicts": solver.num_conflicts,
-        "seconds": solver.wall_time,
-        "variables": len(program.model.proto.variables),
-        "constraints": len(program.model.proto.constraints),
-    }
     if native == cp_model.INFEASIBLE:
-        return BackendAnswer(Status.INFEASIBLE, statistics=statistics)
+        return BackendAnswer(Status.INFEASIBLE)
     if native == cp_model.UNKNOWN:
         # best_objective_bound is 0 where the search was stopped before it began
-        return BackendAnswer.unproved(None, min(heard, default=None), statistics=statistics)
+        return BackendAnswer.unproved(None, min(heard, default=None))
     if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise SolverError(f"cpsat: returned status {solver.status_name(native)}: {program.model.validate()}")
     sets = m.sets(lambda v: solver.value(program.x[v]))
     stated = Stated(solver.objective_value, margin)
     if native == cp_model.OPTIMAL:
-        return BackendAnswer(Status.OPTIMAL, sets, statistics=statistics, stated=stated)
+        return BackendAnswer(Status.OPTIMAL, sets, stated=stated)
     listen(solver.best_objective_bound)
-    return BackendAnswer(Status.FEASIBLE, sets, min(heard), StopReason.TIME_LIMIT, statistics, stated=stated)
+    return BackendAnswer(Status.FEASIBLE, sets, min(heard), StopReason.TIME_LIMIT, stated=stated)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol
 
@@ -270,20 +269,6 @@ class Task(Protocol):
     def solve(self, problem: Any, control: Control) -> BackendAnswer:
         """Return a claim."""
         ...
-
-
-def timed_solve(task: Task, problem: Any, control: Control) -> BackendAnswer:
-    """Solve, and add to the statistics the seconds of building the model and of the rest."""
-    begin = time.monotonic()
-    answer = task.solve(problem, control)
-    if not isinstance(answer, BackendAnswer):
-        return answer
-    seconds = time.monotonic() - begin
-    split = {
-        "compile_seconds": control.compile_seconds,
-        "solve_seconds": max(0.0, seconds - control.compile_seconds),
-    }
-    return replace(answer, statistics={**answer.statistics, **split})
 
 
 def no_answer(stop_reason: str, message: str = "") -> BackendAnswer:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -137,16 +136,6 @@ class Control:
     known_bound: int | None = None
     report_sets: Callable[[Sequence[Iterable[int]]], None] = field(default=lambda sets: None)
     report_bound: Callable[[int], None] = field(default=lambda bound: None)
-    compile_seconds: float = field(default=0.0, init=False)
-
-    @contextmanager
-    def compiling(self) -> Iterator[None]:
-        """Count the time of a block as time for building, flattening or encoding the model."""
-        begin = time.monotonic()
-        try:
-            yield
-        finally:
-            self.compile_seconds += time.monotonic() - begin
 
     def remaining(self) -> float | None:
         """Return the seconds left, at least 0, or None without a limit."""

@@ -27,7 +27,6 @@ from pyfsel.results.result import Result
 from pyfsel.solving.attempt import OVERTIME_SECONDS, OnProgress, attempt
 
 SHORTEST_SHARE = 1.0  # seconds, of which starting a process takes some
-SUMMED = ("compile_seconds", "solve_seconds", PAIRS_MEASURED)
 
 
 def sequential_search(
@@ -181,10 +180,10 @@ class _Sequence:
         )
 
     def _statistics(self) -> dict[str, Any]:
-        """Return the seconds and measured pairs of all steps, and who has proved any."""
+        """Return the measured pairs of all steps, and who has proved any."""
         said = [one.statistics for one in self.found]
-        names = (name for name in SUMMED if any(name in one for one in said))
-        found: dict[str, Any] = {name: sum(one.get(name, 0) for one in said) for name in names}
+        measured = [one[PAIRS_MEASURED] for one in said if PAIRS_MEASURED in one]
+        found: dict[str, Any] = {PAIRS_MEASURED: sum(measured)} if measured else {}
         provers = dict.fromkeys(str(one[PROVED_BY]) for one in said if PROVED_BY in one)
         return found | ({PROVED_BY: ", ".join(provers)} if provers else {})
 

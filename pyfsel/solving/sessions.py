@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pyfsel.errors import FalseClaimError, InputError, SolverError
-from pyfsel.results.backend_answer import BackendAnswer, Task, no_answer, timed_solve
+from pyfsel.results.backend_answer import BackendAnswer, Task, no_answer
 from pyfsel.results.control import Control
 
 
@@ -44,7 +44,7 @@ def answered(task: Task, problem: Any, control: Control) -> Iterator[BackendAnsw
 
 def _answered_here(task: Task, problem: Any, control: Control) -> BackendAnswer:
     try:
-        return timed_solve(task, problem, control)
+        return task.solve(problem, control)
     except (FalseClaimError, InputError):
         raise
     except Exception as error:

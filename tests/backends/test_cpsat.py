@@ -19,9 +19,6 @@ FORMULATIONS = CpSat.formulations
 def test_unknown_native_status_raises(monkeypatch):
 
     monkeypatch.setattr(cp_model.CpSolver, "solve", lambda self, model, listener: cp_model.MODEL_INVALID)
-    monkeypatch.setattr(cp_model.CpSolver, "num_branches", 0)
-    monkeypatch.setattr(cp_model.CpSolver, "num_conflicts", 0)
-    monkeypatch.setattr(cp_model.CpSolver, "wall_time", 0)
     with pytest.raises(SolverError, match="MODEL_INVALID"):
         CpSat().solve(Instance(quality=[1, 2], n_sets=1, k=1, max_shared=1), Control())
 

@@ -34,7 +34,7 @@ def test_files_in_the_classic_format():
 def test_models_on_the_way_are_incumbents():
     result = solve(PROBLEM.replace(conflicts=[(0, 1)]), fake("streaming"), search="simultaneous")
     assert result.status is Status.OPTIMAL
-    assert len(result.statistics["costs"]) == 2
+    assert len(result.incumbents) > 1
 
 
 @pytest.mark.parametrize("mode", ["stuck", "stubborn", "polite"])

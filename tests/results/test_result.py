@@ -131,10 +131,7 @@ def test_statistics_of_any_type_become_plain_json():
     says = Says(BackendAnswer(Status.OPTIMAL, tuple(np.array(BEST)), np.int64(48), statistics=statistics))
     result = solve(PROBLEM, says, search="simultaneous")
     saved = json.dumps(result.to_dict())
-    statistics = dict(Result.from_dict(json.loads(saved)).statistics)
-    assert statistics.pop("compile_seconds") == 0
-    assert statistics.pop("solve_seconds") >= 0
-    assert statistics == {
+    assert Result.from_dict(json.loads(saved)).statistics == {
         "nodes": 5,
         "flag": True,
         "gap": 0.5,

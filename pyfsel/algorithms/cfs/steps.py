@@ -85,18 +85,14 @@ class _Steps(IncumbentSearch):
 
     def _take(self, step: CFSStep) -> BackendAnswer:
         """Solve a step."""
-        outer = self.control
         control = Control(
-            limits=outer.limits,
-            formulation=outer.formulation,
+            limits=self.control.limits,
+            formulation=self.control.formulation,
             hint=self.best,
             report_sets=self._take_sets,
             report_bound=lambda score: self.tighten(step.bound(score)),
         )
-        try:
-            answer = self.solve_step(step.problem, control)
-        finally:
-            outer.compile_seconds += control.compile_seconds
+        answer = self.solve_step(step.problem, control)
         who = f"a step for {self.problem.objective}"
         check_claim(who, step.problem, answer.status, answer.sets or (), answer.bound, answer.stated)
         if answer.sets is not None:

@@ -42,10 +42,9 @@ def run_maxsat(
     """
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
         path = Path(folder, "problem.opb" if mark == "{opb}" else "problem.wcnf")
-        with control.compiling():
-            constant, lines = _written(mark, m, prices=control.formulation != LITERAL)
-            with path.open("w", encoding="ascii") as file:
-                file.writelines(f"{line}\n" for line in lines)
+        constant, lines = _written(mark, m, prices=control.formulation != LITERAL)
+        with path.open("w", encoding="ascii") as file:
+            file.writelines(f"{line}\n" for line in lines)
         if control.expired():
             return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         output = _Output(problem, m, constant, control)
@@ -82,7 +81,7 @@ class _Output:
     def __init__(self, problem: Instance, m: ZeroOneModel, constant: int, control: Control) -> None:
         self.problem, self.m, self.constant, self.control = problem, m, constant, control
         self.known = IncumbentSearch(problem, control)
-        self.costs: list[int] = []
+        self.cost: int | None = None
         self.status = ""
         self._model: list[str] = []
 
@@ -97,7 +96,7 @@ class _Output:
             self.status = rest.strip()
         elif kind == "o":
             try:
-                self.costs.append(int(rest))
+                self.cost = int(rest)
             except ValueError:
                 raise SolverError(
                     f"the solver printed the cost {rest!r} (o ...). It must be an integer"
@@ -106,25 +105,25 @@ class _Output:
     def answer(self, code: int, errors: str) -> BackendAnswer:
         """Return the claim when the program has ended."""
         self._finish_model()
-        statistics, best = {"native_status": self.status, "costs": self.costs}, self.known.best
+        best = self.known.best
         if self.status == OPTIMUM:
             if best is None:
                 raise SolverError(f"the solver says {OPTIMUM} without a model (v ...)")
-            if not self.costs:
-                return BackendAnswer(Status.OPTIMAL, best, statistics=statistics)
-            proved = self.constant - self.costs[-1]
-            return BackendAnswer(Status.OPTIMAL, best, proved, statistics=statistics, stated=Stated(proved))
+            if self.cost is None:
+                return BackendAnswer(Status.OPTIMAL, best)
+            proved = self.constant - self.cost
+            return BackendAnswer(Status.OPTIMAL, best, proved, stated=Stated(proved))
         if self.status == UNSATISFIABLE and best is None:
-            return BackendAnswer(Status.INFEASIBLE, statistics=statistics)
+            return BackendAnswer(Status.INFEASIBLE)
         if self.status not in ("", SATISFIABLE, UNKNOWN):
-            raise SolverError(f"the solver says {self.status!r} after {len(self.costs)} costs")
+            raise SolverError(f"the solver says {self.status!r}")
         left = self.control.remaining()
         ran_out = left is not None and left <= 2 * TERMINATE_SECONDS
         if not ran_out and not self.status:
             words = errors.strip()[-LONGEST_MESSAGE:] or "it says nothing"
             raise SolverError(f"the solver ended with {how_ended(code)} and no status (s ...): {words}")
         reason = StopReason.TIME_LIMIT if ran_out else StopReason.FINISHED
-        return BackendAnswer.unproved(best, None, reason, statistics)
+        return BackendAnswer.unproved(best, None, reason)
 
     def _finish_model(self) -> None:
         if not self._model:

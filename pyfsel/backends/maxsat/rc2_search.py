@@ -47,26 +47,21 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         self.known.bound = control.known_bound
         if control.hint:
             self.known.best, self.known.value = control.hint, values.total(problem, control.hint)
-        self.known.statistics = {**formula.size, "cores": 0}
         self._minimising = False
         super().__init__(formula.to_wcnf(), "glucose4", blo="full", adapt=True, exhaust=True, minz=True)
 
     def answer(self) -> BackendAnswer:
         """Search, and return what is known at the end."""
-        known, stated = self.known, None
         try:
             model = self._optimum()
-            if model is None:
-                return BackendAnswer(Status.INFEASIBLE, statistics=known.statistics)
-            known.best, known.bound = self.formula.decode(model), self.constant - self.cost
-            stated = Stated(known.bound)
         except OutOfTimeError:
-            return known.unproved()
+            return self.known.unproved()
         except EarlyProofError:
-            pass
-        return BackendAnswer(
-            Status.OPTIMAL, known.best, known.bound, statistics=known.statistics, stated=stated
-        )
+            return BackendAnswer(Status.OPTIMAL, self.known.best, self.known.bound)
+        if model is None:
+            return BackendAnswer(Status.INFEASIBLE)
+        bound = self.constant - self.cost
+        return BackendAnswer(Status.OPTIMAL, self.formula.decode(model), bound, stated=Stated(bound))
 
     def _optimum(self) -> list[int] | None:
         """Return an optimal model, or None if the hard clauses have no model."""
@@ -98,7 +93,6 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
     def process_core(self) -> None:
         """Account for a core and report the bound that it proves."""
         super().process_core()
-        self.known.statistics["cores"] += 1
         self._report_bound()
 
     def finish_level(self) -> None:

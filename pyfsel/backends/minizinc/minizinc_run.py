@@ -174,7 +174,6 @@ class _MiniZincRun:
 
     def answer(self, ran_out: bool) -> BackendAnswer:
         """Return the claim when MiniZinc has ended."""
-        self.control.compile_seconds += float(self.statistics.get("flatTime", 0.0))
         if self.warnings:
             self.statistics["warnings"] = list(self.warnings)
         goal = ModelGoal(self.statistics["method"]) if "method" in self.statistics else None

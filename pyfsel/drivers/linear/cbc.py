@@ -25,7 +25,6 @@ from pyfsel.results.backend_answer import StopReason
 
 NUMBER = r"(-?[0-9][-+.e0-9]*)"
 BEST_AND_BOUND = re.compile(rf"{NUMBER}(?: best solution, | \()best possible {NUMBER}")
-NODES = re.compile(r"Enumerated nodes:\s+([0-9]+)")
 LOG_LINES, LOG_CHARACTERS = 5, 500  # of the end of the log, in an error
 LOG_PRECISION = 1e-7  # the log has eight digits
 LARGEST_SEED = 2**31 - 1
@@ -51,7 +50,6 @@ def solve(run: LinearRun) -> str:
     seed = run.control.limits.random_state % LARGEST_SEED + 1
     code, solution, log = _run(run, seed)
     if -code in CRASHES:
-        run.facts["crashes"] = 1
         code, solution, log = _run(run, seed % LARGEST_SEED + 1)
     if solution:
         return _outcome(run, solution, ends is not None and time.monotonic() >= ends)
@@ -104,13 +102,11 @@ def read_log(run: LinearRun, line: str) -> None:
 
     It is a bound on what is better than the best solution: reduced costs have fixed the rest.
     """
-    costs, nodes = BEST_AND_BOUND.search(line), NODES.search(line)
+    costs = BEST_AND_BOUND.search(line)
     if costs is not None:
         with suppress(ValueError):
             cost = min(map(float, costs.groups()))
             run.take_bound(cost - LOG_PRECISION * abs(cost))
-    if nodes is not None:
-        run.facts["nodes"] = int(nodes.group(1))
 
 
 def _outcome(run: LinearRun, solution: list[str], out_of_time: bool) -> str:

@@ -48,8 +48,6 @@ class LinearRun:
         What it says that the sets are worth.
     slack : float
         By how much its floats may be wrong.
-    facts : dict
-        Numbers about the search.
     error : FalseClaimError or None
         What is wrong with a solution: a callback of a solver cannot raise it.
     """
@@ -62,8 +60,7 @@ class LinearRun:
         start: Sequence[FeatureSet] = (),
     ) -> None:
         self.m, self.control = m, control
-        with control.compiling():
-            self.model = in_floats(linear_model(m))
+        self.model = in_floats(linear_model(m))
         self.all_integer = all(column.integer for column in self.model.columns)
         self.start = [
             (v - 1, float(j in members))
@@ -71,7 +68,6 @@ class LinearRun:
             for j, v in enumerate(row)
         ]
         self.slack = tolerances[not self.all_integer] * m.limits[1] + ROUNDING
-        self.facts: dict[str, object] = {}
         self.sets: tuple[FeatureSet, ...] | None = None
         self.bound: int | None = None
         self.claimed: float | None = None
@@ -93,8 +89,7 @@ class LinearRun:
         """Write the model as MPS, which all solvers read, for as long as the context lasts."""
         with TemporaryDirectory(prefix="pyfsel-") as folder:
             path = Path(folder, "model.mps")
-            with self.control.compiling():
-                path.write_text(mps_text(self.model, name="pyfsel FREE"), encoding="ascii")
+            path.write_text(mps_text(self.model, name="pyfsel FREE"), encoding="ascii")
             yield path
 
     def take_solution(self, found: Sequence[float], cost: float | None = None) -> None:

@@ -40,7 +40,6 @@ def solve(run: LinearRun) -> str:
     if highs.run() == highspy.HighsStatus.kError:
         return "an error"
     info = highs.getInfo()
-    run.facts["nodes"] = max(0, info.mip_node_count)
     if any(column.integer for column in run.model.columns):
         run.take_bound(info.mip_dual_bound)
     if info.primal_solution_status == HAS_SOLUTION:

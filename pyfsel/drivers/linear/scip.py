@@ -30,7 +30,6 @@ def solve(run: LinearRun) -> str:
 
     scip.includeEventhdlr(_listener(run, values), "incumbents", "reports better solutions")
     scip.optimizeNogil()
-    run.facts["nodes"] = scip.getNNodes()
     if scip.getNSols():
         run.take_bound(scip.getDualbound())
         run.take_solution(values(), scip.getPrimalbound())

@@ -82,7 +82,6 @@ def _move(order: Order) -> None:
 
 
 def _carry_out(line: Connection, order: Order) -> None:
-    from pyfsel.results.backend_answer import timed_solve
     from pyfsel.results.control import Control
 
     control = Control(
@@ -91,7 +90,7 @@ def _carry_out(line: Connection, order: Order) -> None:
         **order.options,
     )
     try:
-        answer = timed_solve(order.task, order.problem, control)
+        answer = order.task.solve(order.problem, control)
         sys.stdout.flush()
         sys.stderr.flush()
         line.send(("answer", answer))

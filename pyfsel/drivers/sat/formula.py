@@ -80,11 +80,6 @@ class Formula:
         """The objective of an optimum is this minus its cost; other solutions have at least that."""
         return self._base + sum(max(0, r) for r in self._rewards.values())
 
-    @property
-    def size(self) -> dict[str, int]:
-        """Numbers of variables and clauses."""
-        return {"variables": self.n_variables, "clauses": len(self.hard) + len(self.soft)}
-
     def decode(self, literals: Iterable[int]) -> tuple[FeatureSet, ...]:
         """Return the feature sets of a solution, given as the literals that are true."""
         return self.model.sets(set(literals).__contains__)
