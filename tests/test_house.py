@@ -43,15 +43,15 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 238_652,
+    "tests": 238_578,
     "measures": 50_802,
     "bench": 26_256,
     "algorithms": 27_614,
     "selectors": 24_905,
     "questions": 12_664,
     "cli": 15_713,
-    "drivers": 12_758,
-    "backends": 23_104,
+    "drivers": 12_502,
+    "backends": 22_697,
     "problem": 23_367,
     "results": 15_030,
     "solving": 11_183,

@@ -81,8 +81,8 @@ class ByModel(Backend):
             return BackendAnswer(Status.INFEASIBLE)
         if control.expired():
             return BackendAnswer.unproved(None, control.known_bound)
-        known = replace(control, hint=None if control.hint is None else in_order(problem, control.hint))
-        return self.claim(problem, m, known)
+        hint = None if control.hint is None else in_order(problem, control.hint)
+        return self.claim(problem, m, replace(control, hint=hint))
 
     @abstractmethod
     def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:

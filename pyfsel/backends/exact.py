@@ -28,9 +28,7 @@ class Exact(ByModel):
         whole = with_ends(m)
         solver = _loaded(whole, control.limits.random_state)
         names = [_name(v) for v in range(1, whole.n + 1)]
-        start = zip(m.member, control.hint or (), strict=False)
-        known = [(_name(v), int(j in members)) for row, members in start for j, v in enumerate(row)]
-        solver.setSolutionHints(known)
+        solver.setSolutionHints([(_name(v), value) for v, value in m.start(control.hint)])
         sets, bound, value = None, control.known_bound, None
         while not control.expired():
             left = control.remaining()

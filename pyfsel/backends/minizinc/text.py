@@ -17,8 +17,18 @@ from typing import NamedTuple
 from pyfsel.drivers.minizinc.model_files import models_dir
 
 BLANK = "blank"
+DEEPEST = 9  # brackets in what a string interpolates
+
+
+def _interpolated(depth: int) -> str:
+    """Return a pattern of an expression in brackets, in which strings may have brackets, too."""
+    inner = "" if depth == 0 else rf"|{_interpolated(depth - 1)}"
+    return rf'\((?:[^()"]|"(?:[^"\\]|\\.)*"{inner})*+\)'
+
+
 PATTERN = re.compile(
     r"(?P<blank>\s+|%[^\n]*|/\*.*?(?:\*/|\Z))"
+    rf'|(?P<string>"(?:[^"\\]|\\{_interpolated(DEEPEST)}|\\.?)*+(?:"|\Z))'
     r"|(?P<name>[A-Za-z_]\w*|'[^'\n]*')"
     r"|(?P<numbers>\d[\d\s,|]*(?<!\s))"
     r"|(?P<symbol>::|.)",
@@ -37,11 +47,6 @@ class Token(NamedTuple):
     text: str
     begin: int
 
-    @property
-    def end(self) -> int:
-        """Where it ends."""
-        return self.begin + len(self.text)
-
 
 def tokens(text: str) -> Iterator[Token]:
     r"""Yield the tokens of MiniZinc text; comments are blanks.
@@ -51,41 +56,8 @@ def tokens(text: str) -> Iterator[Token]:
     >>> [token.text for token in tokens(r'output ["100%; \(f("%"))"]; % the end') if token.kind != BLANK]
     ['output', '[', '"100%; \\(f("%"))"', ']', ';']
     """
-    begin = 0
-    while begin < len(text):
-        token = _token_at(text, begin)
-        yield token
-        begin = token.end
-
-
-def _token_at(text: str, begin: int) -> Token:
-    if text[begin] == '"':
-        return Token("string", text[begin : _end_of_string(text, begin + 1)], begin)
-    found = PATTERN.match(text, begin)
-    assert found is not None  # the last alternative is any character
-    assert found.lastgroup is not None
-    return Token(found.lastgroup, found[0], begin)
-
-
-def _end_of_string(text: str, at: int) -> int:
-    """Return the end of a string from inside of it; what is interpolated may have strings of its own."""
-    while at < len(text):
-        if text[at] == '"':
-            return at + 1
-        if text.startswith("\\(", at):
-            at = _end_of_brackets(text, at + 2)
-        else:
-            at += 2 if text[at] == "\\" else 1
-    return len(text)
-
-
-def _end_of_brackets(text: str, at: int) -> int:
-    depth = 1
-    while depth > 0 and at < len(text):
-        token = _token_at(text, at)
-        depth += {"(": 1, ")": -1}.get(token.text, 0)
-        at = token.end
-    return at
+    for found in PATTERN.finditer(text):
+        yield Token(str(found.lastgroup), found[0], found.start())
 
 
 @dataclass(frozen=True)
