@@ -93,7 +93,7 @@ class Measure:
 
     def warn_unordered(self, columns: Columns) -> None:
         """Warn of categories without an order if it uses their order."""
-        if self.uses_order and columns.is_unordered is not None:
+        if self.uses_order:
             warn_of_no_order(columns.feature_names, columns.is_unordered, f"measure={self.name!r}")
 
     def call(

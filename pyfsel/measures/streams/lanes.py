@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from io import BytesIO
 from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
@@ -54,21 +53,20 @@ class Place(NamedTuple):
 
 
 class _File:
-    """A file in memory, or a temporary one without a name that is closed when nobody needs it."""
+    """A temporary file without a name, which is closed when nobody needs it."""
 
-    def __init__(self, file: Any = None) -> None:
-        self.file: Any = tempfile.TemporaryFile(buffering=0) if file is None else file  # noqa: SIM115
+    def __init__(self) -> None:
+        self.file: Any = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
 
     def __del__(self) -> None:
         self.file.close()
 
-    def __getstate__(self) -> Any:
+    def __getstate__(self) -> str:
         """Let other processes of this machine read the same file, under Linux, as long as this one has it."""
-        in_memory = isinstance(self.file, BytesIO)
-        return self.file if in_memory else f"/proc/{os.getpid()}/fd/{self.file.fileno()}"
+        return f"/proc/{os.getpid()}/fd/{self.file.fileno()}"
 
-    def __setstate__(self, given: Any) -> None:
-        self.file = open(given, "rb", buffering=0) if isinstance(given, str) else given  # noqa: SIM115
+    def __setstate__(self, path: str) -> None:
+        self.file = open(path, "rb", buffering=0)  # noqa: SIM115
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +83,11 @@ class Lanes:
     _file: _File = field(default_factory=_File)
 
     @classmethod
-    def of(cls, n_rows: int, parts: Iterable[Codes], in_memory: bool = False) -> Self:
+    def of(cls, n_rows: int, parts: Iterable[Codes]) -> Self:
         """Write the codes of some columns after another, each part of shape (n_columns, n_rows)."""
         if n_rows > MOST_ROWS:
             raise InputError(f"DATA: has {n_rows} rows, may have at most {MOST_ROWS}")
-        found, places = cls(n_rows, _file=_File(BytesIO() if in_memory else None)), list[Place]()
+        found, places = cls(n_rows), list[Place]()
         for codes in parts:
             found._write(places, codes)
         return replace(found, _places=tuple(places))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 from warnings import catch_warnings, simplefilter
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.levels import level_codes
 from pyfsel.measures.streams.lanes import Lanes
-from pyfsel.measures.streams.sources import InMemory, Source, are_files, is_stream, open_source
+from pyfsel.measures.streams.sources import Source, are_files, is_stream, open_source
 from pyfsel.measures.tables.encoded import check_distinct
 from pyfsel.measures.tables.encoding import in_order_of
 from pyfsel.measures.tables.entries import as_dense, drawn_rows
@@ -36,13 +37,16 @@ class Reader:
 
     Parameters
     ----------
-    source : Source or InMemory
+    frame : callable
+        Returns all rows of some columns, by their names, as a DataFrame.
+    n_rows : int
     missing, dates : str
         As for `pyfsel.measures.prepare`.
     """
 
-    def __init__(self, source: Source | InMemory, missing: str, dates: str) -> None:
-        self.source = source
+    def __init__(self, frame: Callable[[Sequence[str]], Any], n_rows: int, missing: str, dates: str) -> None:
+        self.frame = frame
+        self.n_rows = n_rows
         self.missing = missing
         self.dates = dates
         self._last: Columns | None = None
@@ -51,9 +55,9 @@ class Reader:
         """Return the columns of these names."""
         if self._last is None or self._last.feature_names != names:
             found = prepare_columns(
-                self.source.frame(names), missing=self.missing, feature_names=names, dates=self.dates
+                self.frame(names), missing=self.missing, feature_names=names, dates=self.dates
             )
-            self._last = replace(found, source=None)
+            self._last = replace(found, source=None, given=None)
         return self._last
 
     def __getstate__(self) -> dict[str, Any]:
@@ -83,7 +87,7 @@ class ReadEntries:
     @property
     def shape(self) -> tuple[int, int]:
         """The numbers of rows and columns."""
-        return self.reader.source.n_rows, len(self.names)
+        return self.reader.n_rows, len(self.names)
 
     def __getitem__(self, key: Any) -> Any:
         """Return some columns, ``[:, some]``, as such entries, or some rows as an array."""
@@ -146,7 +150,7 @@ def read_in_parts(
         raise InputError(f"y={shown(target)}: must be a list, one value for each row of X")
     source = open_source(data)
     names, target_values = _features(source, target, ignored), _target(source, target, task)
-    return _table(Reader(source, missing, dates), names, target_values)
+    return _table(Reader(source.frame, source.n_rows, missing, dates), names, target_values)
 
 
 def can_be_by_columns(y: Any, task: str, missing: str) -> bool:
@@ -165,19 +169,23 @@ def by_columns(X: Any, y: Any, task: str, missing: str, dates: str) -> Table:
     InputError
         As for `pyfsel.measures.prepare`.
     """
-    source = InMemory(X)
-    target = target_series(in_order_of(X, y, "y"))
-    if len(target) != source.n_rows:
-        raise InputError(f"y: has {len(target)} values, must have {source.n_rows}, one for each row of X")
-    check_distinct(source.names)
+    target, names = target_series(in_order_of(X, y, "y")), tuple(map(str, X.columns))
+    if len(target) != len(X):
+        raise InputError(f"y: has {len(target)} values, must have {len(X)}, one for each row of X")
+    check_distinct(names)
     target_values = understand_target(without_gaps(target), task)
-    table = _table(Reader(source, missing, dates), source.names, target_values)
-    return replace(table, source=(X, source.names), given=X)
+    reader = Reader(partial(_named_columns, X, names), len(X), missing, dates)
+    return replace(_table(reader, names, target_values), source=(X, names), given=X)
+
+
+def _named_columns(X: Any, names: Sequence[str], wanted: Sequence[str]) -> Any:
+    """Return columns of a DataFrame by their names as text."""
+    return X.iloc[:, [names.index(name) for name in wanted]]
 
 
 def _table(reader: Reader, names: tuple[str, ...], target: tuple[Any, str, tuple[Any, ...]]) -> Table:
     """Return a table of which some columns are numbers at a time, and all as levels."""
-    n_rows = reader.source.n_rows
+    n_rows = reader.n_rows
     drawn, parts = drawn_rows(n_rows), list[Columns]()
     at_once = max(1, ENTRIES_AT_ONCE // n_rows)
     bounds = list(pairwise([*range(0, len(names), at_once), len(names)]))
@@ -187,23 +195,19 @@ def _table(reader: Reader, names: tuple[str, ...], target: tuple[Any, str, tuple
         with closing(counted(what, bounds, len(bounds))) as steps:
             for begin, end in steps:
                 columns = reader(names[begin:end])
-                filled = None if columns.filled is None else columns.filled[drawn]
-                kept = {"X": columns.X[drawn], "rows": drawn, "filled": filled}
-                # without what was read, which would be the whole table in the end
-                parts.append(replace(columns, **kept, gaps=None, source=None, given=None))
+                parts.append(columns.at(drawn))
                 yield columns
 
-    codes = (level_codes(columns)[:, :].T for columns in strips())
-    lanes = Lanes.of(n_rows, codes, in_memory=isinstance(reader.source, InMemory))
-    flags = {
-        name: _together(parts, name)
-        for name in ("is_discrete", "is_constant", "is_category", "is_unordered", "filled")
+    lanes = Lanes.of(n_rows, (level_codes(columns)[:, :].T for columns in strips()))
+    flags: Any = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in ("is_category", "is_unordered", "is_discrete", "is_constant")
     }
-    drawn_filled = flags.pop("filled")
     entries = ReadEntries(reader, names, np.hstack([part.X for part in parts]))
     filled = None
     if any(part.filled is not None for part in parts):
-        filled = replace(entries, field="filled", drawn=drawn_filled)
+        each = [np.zeros(part.X.shape, bool) if part.filled is None else part.filled for part in parts]
+        filled = replace(entries, field="filled", drawn=np.hstack(each))
     keeps_gaps = reader.missing == "category"
     y, task, classes = target
     return Table(
@@ -225,12 +229,3 @@ def _features(source: Source, target: str, ignored: Sequence[int | str]) -> tupl
 
 def _target(source: Source, name: str, task: str) -> tuple[NDArray[Any], str, tuple[Any, ...]]:
     return understand_target(without_gaps(target_series(source.frame([name])[name])), task)
-
-
-def _together(parts: Sequence[Columns], name: str) -> Any:
-    """Return flags of columns of all parts; those that a part lacks are False."""
-    each = [getattr(part, name) for part in parts]
-    lacking = [np.zeros(part.X.shape if name == "filled" else part.n_features, bool) for part in parts]
-    return np.concatenate(
-        [none if flags is None else flags for flags, none in zip(each, lacking, strict=True)], axis=-1
-    )

@@ -72,25 +72,6 @@ class Source:
         return pd.DataFrame({name: _series(table.column(name)) for name in names}, copy=False)
 
 
-class InMemory:
-    """A DataFrame of pandas, as what is read in parts.
-
-    Parameters
-    ----------
-    table : DataFrame, shape (n_rows, n_columns)
-    """
-
-    def __init__(self, table: pd.DataFrame) -> None:
-        self.table = table
-        self.n_rows = len(table)
-        self.names = tuple(map(str, table.columns))
-
-    def frame(self, names: Sequence[str]) -> pd.DataFrame:
-        """Return all rows of some columns."""
-        place = {name: j for j, name in enumerate(self.names)}
-        return self.table.iloc[:, [place[name] for name in names]]
-
-
 def _series(column: Any) -> pd.Series[Any]:
     """Return a column of Arrow; categories without an order as their labels, which are sorted later.
 

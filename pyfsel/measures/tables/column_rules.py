@@ -180,7 +180,7 @@ def survival(own: ColumnSeen) -> Iterator[Said]:
 def groups(own: ColumnSeen) -> Iterator[Said]:
     """Yield a column that names groups of rows: by its name, or since each value has one class."""
     n, is_named, values = len(own.values), bool(GROUP.fullmatch(own.name)), own.values
-    is_candidate = own.table.categories[own.j] or (is_named and (values == np.floor(values)).all())
+    is_candidate = own.table.is_category[own.j] or (is_named and (values == np.floor(values)).all())
     if n < FEW_ROWS or not is_candidate:
         return
     distinct, codes = np.unique(values, return_inverse=True)
@@ -211,7 +211,7 @@ def codes(own: ColumnSeen) -> Iterator[Said]:
     """
     values = present(own.drawn)
     fewest = max(3, FEWEST_CODES * len(values))
-    if own.table.categories[own.j] or (values == np.floor(values)).sum() < fewest:
+    if own.table.is_category[own.j] or (values == np.floor(values)).sum() < fewest:
         return
     distinct, counts = np.unique(values, return_counts=True)
     is_whole = bool((distinct == np.floor(distinct)).all())
@@ -234,7 +234,7 @@ def codes(own: ColumnSeen) -> Iterator[Said]:
 
 def order(own: ColumnSeen) -> Iterator[Said]:
     """Yield a column of ordered answers that has no order."""
-    if own.table.source is None or not own.table.categories[own.j]:
+    if own.table.source is None or not own.table.is_category[own.j]:
         return
     X, all_names = own.table.source
     column = X.iloc[:, all_names.index(own.name)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,22 +16,32 @@ LARGEST_EXACT = 2**53
 LEAVE_OUT = "an identifier is better left out (--ignore on the command line)"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EncodedColumns:
-    """Features with missing values as NaN, their names, and which of them hold codes of categories.
+    """Features as numbers, some of which may be missing.
 
-    `X` is an array of floats, or a ``scipy.sparse.csc_array`` of them. `source` is the user's DataFrame with
-    the names of its columns, for estimators that look at them; None if there are only numbers. Columns that
-    are unordered hold more than two categories of which none comes before another. `given` is the user's
-    table if its rows have labels.
+    Parameters
+    ----------
+    X : array of float or scipy.sparse.csc_array of float, shape (n_rows, n_features)
+        Text and categorical columns hold integer codes, missing values are NaN. Single precision if the
+        user's numbers are.
+    feature_names : tuple of str
+    is_category : array of bool, shape (n_features,)
+        Columns whose numbers are codes of text or categories.
+    is_unordered : array of bool, shape (n_features,)
+        Columns of more than two categories without an order, whose codes number the sorted names.
+    source : (DataFrame, names), optional
+        The user's table, with all its rows and columns, for estimators that look at types of columns.
+    given : DataFrame or AnnData, optional
+        The user's table if its rows have labels, which values of rows are matched with.
     """
 
     X: Any
     feature_names: tuple[str, ...]
     is_category: NDArray[np.bool_]
-    source: tuple[Any, tuple[str, ...]] | None = None
-    is_unordered: NDArray[np.bool_] | None = None
-    given: Any = None
+    is_unordered: NDArray[np.bool_]
+    source: tuple[Any, tuple[str, ...]] | None = field(default=None, kw_only=True)
+    given: Any = field(default=None, kw_only=True)
 
 
 def exact_floats(values: NDArray[Any], where: str) -> NDArray[np.float64]:

@@ -52,11 +52,10 @@ def encode_columns(
     if n_rows is not None and m != n_rows:
         raise InputError(f"y: has {n_rows} values, must have {m}, one for each row of X")
     names = _names(own_names, n, feature_names)
-    if is_sparse(X):
-        return EncodedColumns(as_sparse(X), names, np.zeros(n, dtype=bool), given=given)
-    if isinstance(X, np.ndarray):
-        return EncodedColumns(_floats(X, names), names, np.zeros(n, dtype=bool), given=given)
-    return replace(encode_frame(X, names, dates), given=given)
+    if not is_sparse(X) and not isinstance(X, np.ndarray):
+        return replace(encode_frame(X, names, dates), given=given)
+    numbers = as_sparse(X) if is_sparse(X) else _floats(X, names)
+    return EncodedColumns(numbers, names, *np.zeros((2, n), dtype=bool), given=given)
 
 
 def _floats(X: NDArray[Any], names: Sequence[str]) -> NDArray[np.floating[Any]]:

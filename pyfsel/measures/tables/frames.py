@@ -57,7 +57,7 @@ def encode_frame(X: pd.DataFrame, names: tuple[str, ...], dates: str) -> Encoded
     for note, those in noted.items():
         verb = "is" if len(those) == 1 else "are"
         warn(f"X: {listed(those, np.ones(len(those), bool))} {verb} {note}")
-    return EncodedColumns(numbers, names, is_category, (X, names), unordered)
+    return EncodedColumns(numbers, names, is_category, unordered, source=(X, names))
 
 
 def _encode_sparse(
@@ -72,7 +72,7 @@ def _encode_sparse(
     together = hstack([as_sparse(stored.sparse.to_coo()), as_sparse(rest.X)], format="csc")[:, order]
     flags = np.zeros((2, len(names)), dtype=bool)
     flags[:, ~sparse] = rest.is_category, rest.is_unordered
-    return EncodedColumns(together, names, flags[0], is_unordered=flags[1])
+    return EncodedColumns(together, names, *flags)
 
 
 def _are_dates(column: pd.Series[Any]) -> bool:

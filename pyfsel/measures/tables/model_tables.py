@@ -70,7 +70,7 @@ class ModelColumns:
         if table.filled is not None:
             values = np.where(as_dense(table.filled).astype(bool), np.nan, values)
         source = None if table.source is None else (*table.source, table.rows)
-        return cls(values, table.feature_names, table.categories, table.gaps is not None, source)
+        return cls(values, table.feature_names, table.is_category, table.gaps is not None, source)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields alone: what was computed from them is not hashed or sent to workers."""

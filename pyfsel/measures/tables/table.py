@@ -58,19 +58,18 @@ MISSING = ("error", "drop", "impute", "category")
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
-    """Features as numbers.
+class Columns(EncodedColumns):
+    """Features as numbers, none of which is missing or infinite.
+
+    They may be in single precision, from which `dense` and `column` return double precision.
 
     Parameters
     ----------
-    X : array of float or scipy.sparse.csc_array of float, shape (n_rows, n_features)
-        No missing and no infinite values. Text and categorical columns hold integer codes. Single precision
-        if the user's numbers are; `dense` and `column` return double precision.
-    feature_names : tuple of str
+    X, feature_names, is_category, is_unordered, source, given
+        As of `EncodedColumns`.
     is_discrete : array of bool, shape (n_features,)
-        Columns whose values are categories or few whole numbers.
     is_constant : array of bool, shape (n_features,)
-        Columns with one value only.
+        Columns with the same value in all rows; their quality is 0 for every measure.
     rows : array of int, shape (n_rows,)
         Positions, in the user's table, of the rows that were kept.
     n_dropped : int
@@ -80,31 +79,17 @@ class Columns:
     filled : array of bool or scipy.sparse.csc_array of bool, shape (n_rows, n_features), optional
         Which entries of `X` were filled in, whatever measures make of them: models fill them in by their
         training rows.
-    is_category : array of bool, shape (n_features,), optional
-        Columns whose numbers are codes of text or categories; none unless given.
-    source : (DataFrame, names), optional
-        The user's table, with all its rows and columns, for estimators that look at types of columns.
-    is_unordered : array of bool, shape (n_features,), optional
-        Columns of more than two categories without an order, whose codes number the sorted names.
-    given : DataFrame or AnnData, optional
-        The user's table if its rows have labels, which values of rows are matched with.
     coded : pyfsel.measures.streams.lanes.Lanes, optional
         The levels of all columns of a table that is read in parts (`pyfsel.measures.streams`); the entries of
         its `X` are read when they are needed.
     """
 
-    X: Any
-    feature_names: tuple[str, ...]
     is_discrete: NDArray[np.bool_]
     is_constant: NDArray[np.bool_]
     rows: NDArray[np.intp]
     n_dropped: int
     gaps: Any = field(default=None, kw_only=True)
     filled: Any = field(default=None, kw_only=True)
-    is_category: NDArray[np.bool_] | None = field(default=None, kw_only=True)
-    source: tuple[Any, tuple[str, ...]] | None = field(default=None, kw_only=True)
-    is_unordered: NDArray[np.bool_] | None = field(default=None, kw_only=True)
-    given: Any = field(default=None, kw_only=True)
     coded: Any = field(default=None, kw_only=True)
 
     @property
@@ -128,11 +113,6 @@ class Columns:
         own = {name: getattr(self, name, None) for name in BY_ROW}
         some = {name: values[rows] for name, values in own.items() if values is not None}
         return replace(self, **some, coded=None)
-
-    @property
-    def categories(self) -> NDArray[np.bool_]:
-        """Which columns hold codes of categories."""
-        return np.zeros(self.n_features, dtype=bool) if self.is_category is None else self.is_category
 
     @property
     def row_weights(self) -> NDArray[np.float64] | None:
@@ -294,7 +274,7 @@ def prepare(
         if y is not None:
             raise InputError("y: must be None for task='unsupervised'")
         columns = prepare_columns(X, missing=missing, feature_names=feature_names, dates=dates)
-        return Table(**_fields(columns), y=np.zeros(len(columns.rows)), task=UNSUPERVISED, classes=())
+        return Table(**vars(columns), y=np.zeros(len(columns.rows)), task=UNSUPERVISED, classes=())
     y, events = split_survival(in_order_of(X, y, "y"), task)
     target = target_series(y)
     encoded = encode_columns(X, feature_names, len(target), dates)
@@ -304,9 +284,9 @@ def prepare(
     kept = target.iloc[columns.rows]
     if events is not None:
         times = understand_target(kept, "regression")[0]
-        return Table(**_fields(columns), y=times, task=SURVIVAL, classes=(), events=events[columns.rows])
+        return Table(**vars(columns), y=times, task=SURVIVAL, classes=(), events=events[columns.rows])
     codes, found_task, classes = understand_target(kept, task)
-    return Table(**_fields(columns), y=codes, task=found_task, classes=classes)
+    return Table(**vars(columns), y=codes, task=found_task, classes=classes)
 
 
 def prepare_columns(
@@ -361,7 +341,7 @@ def _finish(
         what = "is constant and gets" if is_constant.sum() == 1 else "are constant and get"
         warn(f"X: {listed(names, is_constant)} {what} quality 0")
     return Columns(
-        **(vars(encoded) | {"X": X}),
+        **vars(encoded) | {"X": X},
         is_discrete=is_discrete,
         is_constant=is_constant,
         rows=rows,
@@ -389,7 +369,3 @@ def _impute(X: Any, gappy: NDArray[np.bool_], is_discrete: NDArray[np.bool_]) ->
         entries = stored_entries(X, j)[1] if is_sparse(X) else X[:, j]
         entries[np.isnan(entries)] = values[counts.argmax()]
     return X
-
-
-def _fields(columns: Columns) -> dict[str, Any]:
-    return {name: getattr(columns, name) for name in Columns.__dataclass_fields__}
