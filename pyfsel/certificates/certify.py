@@ -18,6 +18,7 @@ from pyfsel.results.backend_answer import Status
 from pyfsel.results.confirmation import Certificate
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result, unless_interrupted
+from pyfsel.solving.confirm import part_of
 from pyfsel.solving.solve import solve
 
 UNPROVED, NOTHING = ("feasible", "open"), "nothing is claimed to be proved"
@@ -85,14 +86,13 @@ def _written(result: Result, limits: Limits | None) -> Certificate:
         try:
             if limits is None:
                 raise GivenUpError(INTERRUPTED)
-            left = limits.remaining()
-            share = limits.within(None if left is None else left / (len(claims) - number))
+            share = part_of(limits, 1 / (len(claims) - number))
             told, lines = _certified(problem, claim, share, limits.again().remaining())
             rules.append(told["rule"])
         except GivenUpError as why_not:
             missing.append(f"{f'step {number}: ' if result.search == 'sequential' else ''}{why_not}")
             told, lines = _unproved(problem, claim.get("sets", [])), ()
-        parts += [json.dumps(told, separators=(",", ":")), *lines]
+        parts += [_line(told), *lines]
     text = "".join(f"{part}\n" for part in parts)
     message = "; ".join(missing) if total else NOTHING
     runtime = time.monotonic() - begin
@@ -175,9 +175,15 @@ def _tree(named: dict[str, Any], asked: Asked, goal: int | None, limits: Limits)
     if goal is None and asked.n_sets > 1:
         one = replace(asked, n_sets=1)
         with suppress(GivenUpError):
-            return {**named, "of": 1}, tuple(TreeMaker(one, count_rows(one, None), limits).lines())
-    lines = tuple(TreeMaker(asked, count_rows(asked, goal), limits).lines())
-    return {**named, "rule": "counts" if '"impossible"' in lines else "tree"}, lines
+            nodes = TreeMaker(one, count_rows(one, None), limits).nodes()
+            return {**named, "of": 1}, tuple(map(_line, nodes))
+    found = list(TreeMaker(asked, count_rows(asked, goal), limits).nodes())
+    rule = "counts" if "impossible" in found else "tree"
+    return {**named, "rule": rule}, tuple(map(_line, found))
+
+
+def _line(node: Any) -> str:
+    return json.dumps(node, separators=(",", ":"))
 
 
 def _largest_sum(problem: Instance, count: int, limits: Limits) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from math import ceil
 from typing import Any, NamedTuple
@@ -96,7 +95,7 @@ class TreeRelaxation:
 
 
 class TreeMaker:
-    """Makes the lines of a tree, see `pyfsel.checker.refute_by_tree`.
+    """Makes the nodes of a tree, see `pyfsel.checker.refute_by_tree`.
 
     Parameters
     ----------
@@ -114,10 +113,9 @@ class TreeMaker:
         self._realisable: dict[tuple[int, ...], bool] = {}
         self.relaxation = TreeRelaxation(self.rows, self.n, self.count)
 
-    def lines(self) -> list[str]:
-        """Return the lines of the tree; raise `GivenUpError` if none is found within the limits."""
-        root = [0] * self.n, [self.count] * self.n
-        return [json.dumps(node, separators=(",", ":")) for node in self._below(root)]
+    def nodes(self) -> Iterator[Any]:
+        """Yield the nodes in preorder; raise `GivenUpError` if no tree is found within the limits."""
+        return self._below(([0] * self.n, [self.count] * self.n))
 
     def _below(self, box: Box) -> Iterator[Any]:
         """Yield the nodes below a box, in preorder."""

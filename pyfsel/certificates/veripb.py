@@ -6,7 +6,6 @@ a proof rests on that file and on VeriPB only. The rows of pair counting are der
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import chain, combinations
 from typing import Any
@@ -66,7 +65,7 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
         if problem.max_shared >= problem.k:  # the model has no products then
             del rows["shared"]
         maker = TreeMaker(asked, rows, Limits.checked(time_limit, None))
-        tree = [json.loads(line) for line in maker.lines()]
+        tree = list(maker.nodes())
         return "".join(f"{line}\n" for line in Proof(problem, asked, rows, tree).lines(result.sets))
     except (GivenUpError, RefusedError) as reason:
         raise InputError(f"veripb: {reason}") from None

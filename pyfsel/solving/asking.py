@@ -19,7 +19,7 @@ from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status, StopRea
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.confirm import ClaimToConfirm, confirm
+from pyfsel.solving.confirm import ClaimToConfirm, confirm, part_of
 from pyfsel.solving.interrupts import HeldInterrupts
 from pyfsel.solving.least_share import single_set
 from pyfsel.solving.sessions import answered
@@ -146,9 +146,8 @@ class Asking(AbstractContextManager["Asking"]):
         the next question: only then is the worker given back.
         """
         self._unjudged.close()
-        left = self.limits.remaining()
         control = Control(
-            limits=self.limits.within(None if left is None else share * left),
+            limits=part_of(self.limits, share),
             hint=hint,
             report_sets=report_sets,
             report_bound=report_bound,

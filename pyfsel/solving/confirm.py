@@ -105,13 +105,17 @@ def confirm(claims: Sequence[ClaimToConfirm], by: str | Backend, limits: Limits)
     """
     found: list[Confirmation] = []
     for number, claim in enumerate(claims):
-        left = limits.remaining()
-        share = None if left is None else left / (len(claims) - number)
-        found.append(_confirmed(claim, by, limits.within(share)))
+        found.append(_confirmed(claim, by, part_of(limits, 1 / (len(claims) - number))))
         is_false = found[-1].verdict is ConfirmationVerdict.CONTRADICTED
         if is_false or StopReason.INTERRUPTED in found[-1].message:
             break
     return Confirmation.of_all(found) if found else None
+
+
+def part_of(limits: Limits, fraction: float) -> Limits:
+    """Return the same limits with a fraction of the time that is left."""
+    left = limits.remaining()
+    return limits if left is None else limits.within(fraction * left)
 
 
 def claims_of(result: Result, claimant: Backend | None = None) -> list[ClaimToConfirm]:
@@ -191,9 +195,7 @@ def _confirmed(claim: ClaimToConfirm, by: str | Backend, limits: Limits) -> Conf
     able = confirmers(claim, by)
     ended: dict[str, str] = {}
     for number, (backend, formulation) in enumerate(able):
-        left = limits.remaining()
-        share = None if left is None else left / (len(able) - number)
-        answer = _asked(claim, backend, formulation, limits.within(share))
+        answer = _asked(claim, backend, formulation, part_of(limits, 1 / (len(able) - number)))
         if answer.verdict is not ConfirmationVerdict.NOT_CONFIRMED:
             return replace(answer, runtime=time.monotonic() - limits.start)
         ended[backend.name] = answer.message

@@ -20,20 +20,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TOO_LARGE = {"note": "too large to be built"}
-SIZES = ("variables", "constraints", "note")
 
 
-def describe_models(problem: Instance | None = None, solver: str = "minizinc:gecode") -> pd.DataFrame:
+def describe_models(problem: Instance | None = None) -> pd.DataFrame:
     """Return a table of all models: first the catalogue, then the models that other backends build.
 
     Parameters
     ----------
     problem : Instance, optional
         Adds the columns variables, constraints, clauses and note: the size of each model for this problem,
-        after the pre-selection of strengthened formulations. Models of one set are measured on a later step
-        of a sequential search. A note says why a size is missing.
-    solver : str
-        The MiniZinc backend for which the models of the catalogue are compiled.
+        after the pre-selection of strengthened formulations; models of the catalogue are compiled for Gecode.
+        Models of one set are measured on a later step of a sequential search. A note says why a size is
+        missing.
 
     Returns
     -------
@@ -47,19 +45,17 @@ def describe_models(problem: Instance | None = None, solver: str = "minizinc:gec
     """
     import pandas as pd
 
-    runner = registry()[solver]
-    rows, sizes = [], []
-    for model in CATALOGUE:
-        rows.append(_row_of_model(model))
-        sizes.append({} if problem is None else _size_of_model(model, problem, runner))
-    for backend in registry().values():
-        if isinstance(backend, MiniZinc) or type(backend).size is Backend.size:
-            continue
-        for formulation in backend.formulations:
-            rows.append(_row_of_backend(backend, formulation))
-            sizes.append({} if problem is None else _size(problem, formulation, backend))
-    table = pd.DataFrame(rows)
-    return table if problem is None else table.join(pd.DataFrame(sizes, columns=SIZES))
+    rows = [
+        _row_of_model(model) | ({} if problem is None else _size_of_model(model, problem))
+        for model in CATALOGUE
+    ]
+    rows += [
+        _row_of_backend(backend, name) | ({} if problem is None else _size(problem, name, backend))
+        for backend in registry().values()
+        if not isinstance(backend, MiniZinc) and type(backend).size is not Backend.size
+        for name in backend.formulations
+    ]
+    return pd.DataFrame(rows)
 
 
 def _row_of_model(model: CatalogueModel) -> dict[str, Any]:
@@ -91,11 +87,11 @@ def _row_of_backend(backend: Backend, formulation: str) -> dict[str, Any]:
     }
 
 
-def _size_of_model(model: CatalogueModel, problem: Instance, runner: Backend) -> dict[str, Any]:
+def _size_of_model(model: CatalogueModel, problem: Instance) -> dict[str, Any]:
     asked = typical_step(problem) if model.single_set else problem
     found = find_model(asked, model.formulation)
     if found is model:
-        return _size(asked, model.formulation, runner)
+        return _size(asked, model.formulation, registry()["minizinc:gecode"])
     instead = "" if found is None else f"; {found.name} is"
     return {"note": f"not meant for objective {asked.objective}, aggregate {asked.aggregate}{instead}"}
 
