@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 238_578,
-    "measures": 50_445,
+    "measures": 50_297,
     "bench": 26_256,
     "algorithms": 27_614,
     "selectors": 24_905,

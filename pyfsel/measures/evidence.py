@@ -17,8 +17,7 @@ from pyfsel.measures.threads import one_thread
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.fractions import FacilityLocation
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import MRMR, GraphScore
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.objectives import MRMR, GraphScore, Objective
 
 CHANCE = ("mark", "forbid", "off")
 FEW_ENTRIES = 2**22
@@ -46,13 +45,11 @@ def once(kept: Kept, key: tuple[Any, ...], compute: Callable[[], Found]) -> Foun
 def with_evidence(
     problem: Instance,
     tables: Sequence[Table],
+    kind: Objective,
     measure: Any,
     chance: str | None,
     seed: Any,
     kept: Kept,
-    *,
-    pairs: str = "",
-    factors: tuple[float, float] = (1.0, 1.0),
 ) -> Instance:
     """Return the problem with what its tables say of the qualities.
 
@@ -61,6 +58,8 @@ def with_evidence(
     problem : Instance
     tables : sequence of Table
         One for each output. Errors are estimated only if there is one output.
+    kind : Objective
+        As it was given: with its measure of pairs, and by what it multiplies qualities and redundancies.
     measure : str or another description
         The measure of the qualities.
     chance : {"mark", "forbid", "off"}, optional
@@ -69,10 +68,6 @@ def with_evidence(
         Anything but a whole number counts as 0.
     kept : dict
         What was measured of these tables already.
-    pairs : str
-        The measure of pairs, "" if it is unknown or there are none.
-    factors : tuple of float
-        By what qualities and redundancies are multiplied, by parameters of the objective.
     """
     seed = int(seed) if isinstance(seed, (int, np.integer)) else 0
     chance = chance or ("forbid" if problem.objective == MRMR.name else "mark")
@@ -81,16 +76,15 @@ def with_evidence(
     with one_thread() if prod(tables[0].X.shape) <= FEW_ENTRIES else nullcontext():
         every = None if chance == "off" else once(kept, ("p_values",), lambda: _p_values(tables, seed))
         p_values = None if every is None else every[columns]
-        errors, of_pairs, objective = None, None, objective_of(problem)
-        name = measure if isinstance(measure, str) else ""
-        names = (SIGNED, SIGNED) if objective.is_signed else (name, pairs)
-        if len(tables) == 1 and not isinstance(objective, (GraphScore, FacilityLocation)):
-            if not objective.is_signed:
+        errors, of_pairs, name = None, None, measure if isinstance(measure, str) else ""
+        names = (SIGNED, SIGNED) if kind.is_signed else (name, kind.pairs_measure or name)
+        if len(tables) == 1 and not isinstance(kind, (GraphScore, FacilityLocation)):
+            if not kind.is_signed:
                 errors = once(kept, ("errors", name), lambda: errors_of(tables[0], measure, seed))
-            if not objective.is_sum and is_known(tables[0], *names):
-                of_pairs = PairErrors(tables[0], np.array(columns), names, factors, seed)
+            if not kind.is_sum and is_known(tables[0], *names):
+                of_pairs = PairErrors(tables[0], np.array(columns), names, kind.multipliers, seed)
     single, together = (None, None) if errors is None else (errors[0][columns], errors[1][:, columns])
-    together = together if objective.is_sum else None  # a set has other errors than its features
+    together = together if kind.is_sum else None  # a set has other errors than its features
     problem = problem.replace(evidence=Evidence(p_values, chance == "forbid", single, together, of_pairs))
     return without_chance(problem) if chance == "forbid" else problem
 

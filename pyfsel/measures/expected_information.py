@@ -11,13 +11,13 @@ from functools import reduce
 
 import numpy as np
 
-from pyfsel.measures.arrays import Floats, Ints
+from pyfsel.measures.arrays import Floats, Ints, slices
 
 DEVIATIONS, EXTRA = 9, 12
 """Half the window of K around its mean; what lies outside has a probability below 1e-14."""
-LARGE_MEAN = 10_000
-"""Expected counts from which moments do: what they leave out is below 2e-9 of f(a, b)."""
-ENTRIES_AT_ONCE = 2**20
+LARGE_MEAN = 500
+"""Expected counts from which moments do: they leave out less than 1e-6 of f(a, b), 1e-9 nats of columns."""
+PAIRS_AT_ONCE = 1024
 
 
 def expected_cells(counts: Ints, others: Ints, n_rows: int) -> Floats:
@@ -29,13 +29,11 @@ def expected_cells(counts: Ints, others: Ints, n_rows: int) -> Floats:
     0.231049
     """
     (few, rows), (many, places) = (np.unique(some, return_inverse=True) for some in (counts, others))
-    low, high = (of_two(few[:, None], many) for of_two in (np.minimum, np.maximum))  # f is symmetric
-    pairs, which = np.unique(low * np.uint64(n_rows + 1) + high.astype(np.uint64), return_inverse=True)
-    a, b = (each.astype(np.float64) for each in np.divmod(pairs, np.uint64(n_rows + 1)))
+    a, b = (each.astype(np.float64).ravel() for each in np.broadcast_arrays(few[:, None], many))
     found, is_large = np.empty(len(a)), a * b >= LARGE_MEAN * n_rows
     found[is_large] = _by_moments(a[is_large], b[is_large], n_rows)
     found[~is_large] = _by_windows(a[~is_large], b[~is_large], n_rows)
-    return np.asarray(found[which.reshape(low.shape)[rows[:, None], places]])
+    return np.asarray(found.reshape(len(few), -1)[rows[:, None], places])
 
 
 def _by_moments(a: Floats, b: Floats, n_rows: int) -> Floats:
@@ -56,12 +54,10 @@ def _by_windows(a: Floats, b: Floats, n_rows: int) -> Floats:
     half = DEVIATIONS * np.sqrt(mean * (1 - a / n_rows) * (1 - b / n_rows)) + EXTRA
     low = np.maximum(np.maximum(0, a + b - n_rows), np.floor(mean - half))
     width = (np.minimum(np.minimum(a, b), np.ceil(mean + half)) - low + 1).astype(np.intp)
-    found, order, begin = np.empty(len(a)), np.argsort(-width), 0
-    while begin < len(order):
-        widest = int(width[order[begin]])
-        some = order[begin : begin + max(1, ENTRIES_AT_ONCE // widest)]
-        found[some] = _window(a[some], b[some], low[some], width[some], n_rows)
-        begin += len(some)
+    found, order = np.empty(len(a)), np.argsort(width)
+    for some in slices(len(order), PAIRS_AT_ONCE):
+        like = order[some]
+        found[like] = _window(a[like], b[like], low[like], width[like], n_rows)
     return found
 
 

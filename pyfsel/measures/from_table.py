@@ -16,8 +16,7 @@ from pyfsel.measures.contingency import effective_rows
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
 from pyfsel.measures.evidence import CHANCE, ODDITIES, Kept, once, with_evidence
 from pyfsel.measures.registry import QUALITY, find, trait
-from pyfsel.measures.streams.sources import is_large_frame
-from pyfsel.measures.tables.containers import is_anndata
+from pyfsel.measures.tables.containers import is_anndata, is_large_frame
 from pyfsel.measures.tables.look import identifiers, misleading, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Table, prepare
@@ -147,10 +146,7 @@ def problem_from_table(
     if unit:
         over = f", {WORDS[outputs]} over {len(tables)} outputs" if len(tables) > 1 else ""
         problem = problem.replace(measured_unit=unit + over)
-    name = kind.pairs_measure or (measure if isinstance(measure, str) else "")
-    return with_evidence(
-        problem, tables, measure, chance, random_state, kept, pairs=name, factors=kind.multipliers
-    )
+    return with_evidence(problem, tables, kind, measure, chance, random_state, kept)
 
 
 def check_measuring(

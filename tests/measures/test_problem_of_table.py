@@ -88,15 +88,6 @@ def test_a_score_function_gets_numbers(table):
     assert set(seen["y"]) == {0, 1}
 
 
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [({"k": 2, "tua": 0.5}, "unexpected keyword argument 'tua'"), ({}, "missing .* argument: 'k'")],
-)
-def test_an_argument_that_is_none_or_missing_is_named(asked, message):
-    with pytest.raises(TypeError, match=message):
-        problem_from_table([[1.0, 2.0], [3.0, 1.0], [0.0, 2.0]], [0, 1, 1], measure="pearson", **asked)
-
-
 @pytest.mark.parametrize("kind", ["information", "own numbers", "two outputs", "in parts", "all"])
 def test_the_best_are_kept_with_their_numbers(table, kind):
     """Also their p-values: they are over all features, of which these are the best."""

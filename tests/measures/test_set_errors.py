@@ -115,18 +115,6 @@ def test_bias_and_rivals_are_those_of_all_sets_listed_one_by_one(monkeypatch, ob
     assert some.luck <= found.luck
 
 
-@pytest.mark.parametrize("objective", ["jmi", "r2"])
-def test_selection_bias_is_that_of_equal_features(objective):
-    """The best set looks better than it is, as all are equally good."""
-    equal, numeric = {"strengths": [0.7] * 8}, objective == "r2"
-    true = quality_of(problem_of(drawn(0, 100_000, numeric=numeric, **equal), objective))
-    results = [
-        solve(problem_of(drawn(seed, 300, numeric=numeric, **equal), objective)) for seed in range(1, 21)
-    ]
-    looks = np.mean([result.qualities[0] - true for result in results])
-    assert 0.6 * looks < np.mean([result.sampling.luck for result in results]) < 1.4 * looks
-
-
 def test_what_is_not_known_is_not_said():
     table = drawn(4, 100, numeric=False)
     assert solve(problem_of(table, MRMR(pairs="spearman"))).sampling is None

@@ -86,7 +86,7 @@ def test_large_frames_become_numbers_by_columns_without_a_difference(frame, monk
     X, y = table.drop(columns="y"), table["y"].sample(frac=1, random_state=0)
     options = {"missing": "impute"} | OPTIONS[kind]
     expected = selector(**options).fit(X, y)
-    monkeypatch.setattr("pyfsel.measures.streams.sources.LARGE_BYTES", 1000)
+    monkeypatch.setattr("pyfsel.measures.tables.containers.LARGE_BYTES", 1000)
     found = selector(**options).fit(X, y)
     assert is_read(found.scores_.table.X) == (kind != "model")  # which trains with all rows
     assert [one.names for one in found.sets_] == [one.names for one in expected.sets_]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.containers import PANDAS, kind_of
+from pyfsel.measures.tables.containers import LARGE_BYTES
 from pyfsel.measures.tables.encoded import LARGEST_EXACT
 from pyfsel.problem.checks import shown
 
@@ -29,8 +29,6 @@ ROWS_AT_ONCE, ENTRIES_AT_ONCE = 2**17, 2**22
 PARQUET, CSV = (".parquet", ".pq"), (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 GAPS = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]
 WILDCARDS = frozenset("*?[")
-LARGE_BYTES = 400_000_000
-"""Numbers in double precision; about twice the size of their CSV."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +104,8 @@ def is_stream(data: Any) -> bool:
 def is_large_file(path: Path) -> bool:
     """Return whether a file is read in parts although nobody asks for it: a large one of Parquet or CSV.
 
-    Of CSV the first line must be names with the separator that is read in parts.
+    A CSV is about half as large as its numbers. Its first line must be names with the separator that is read
+    in parts.
     """
     name = path.name.lower()
     if not path.is_file() or importlib.util.find_spec("pyarrow") is None:
@@ -125,13 +124,6 @@ def is_large_file(path: Path) -> bool:
     with path.open("rb") as file:
         header = file.readline(2**20)
     return header.count(b"\t" if name.endswith(".tsv") else b",") > header.count(b";")
-
-
-def is_large_frame(X: Any) -> bool:
-    """Return whether a table is a DataFrame that would be large as numbers, without sparse columns."""
-    if kind_of(X) != PANDAS or 8 * X.size < LARGE_BYTES:
-        return False
-    return not any(hasattr(dtype, "fill_value") for dtype in X.dtypes)
 
 
 def are_files(data: Any) -> bool:

@@ -17,6 +17,8 @@ from pyfsel.measures.tables.entries import is_sparse
 
 ARRAY, SPARSE, ANNDATA, OTHER = "array", "sparse", "anndata", "other"
 PANDAS, POLARS, ARROW = "pandas", "polars", "pyarrow"
+LARGE_BYTES = 400_000_000
+"""From this size on, as numbers in double precision, tables are read in parts."""
 
 
 def is_anndata(X: Any) -> bool:
@@ -36,6 +38,13 @@ def kind_of(X: Any) -> str:
     if module in (PANDAS, POLARS, ARROW):
         return module
     return OTHER if hasattr(X, "select") and hasattr(X, "columns") else ARRAY
+
+
+def is_large_frame(X: Any) -> bool:
+    """Return whether a table is a DataFrame that would be large as numbers, without sparse columns."""
+    if kind_of(X) != PANDAS or 8 * X.size < LARGE_BYTES:
+        return False
+    return not any(hasattr(dtype, "fill_value") for dtype in X.dtypes)
 
 
 def is_lazy(X: Any) -> bool:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import MisleadingDataWarning, warn
 from pyfsel.measures.contingency import Contingency
-from pyfsel.measures.streams.reading import read_in_parts
 from pyfsel.measures.tables.column_rules import FEW_ROWS, FEWEST_ROWS, RULES, ColumnSeen, Said, leaks, score
 from pyfsel.measures.tables.containers import in_memory, is_anndata
 from pyfsel.measures.tables.encoded import listed
@@ -151,6 +150,8 @@ def look(X: Any, y: Any = None, *, task: str = "auto", dates: str = "number") ->
         if isinstance(X, Table):
             table = X
         elif isinstance(y, str) and not is_anndata(X):
+            from pyfsel.measures.streams.reading import read_in_parts
+
             table = read_in_parts(X, y, **reading)
         else:
             X, y, n_gaps = _with_target(X, y, task)
