@@ -50,7 +50,7 @@ BUDGET = {
     "selectors": 24_905,
     "questions": 12_664,
     "cli": 15_713,
-    "drivers": 12_502,
+    "drivers": 12_455,
     "backends": 22_697,
     "problem": 23_367,
     "results": 15_030,

@@ -81,7 +81,7 @@ class ByModel(Backend):
             return BackendAnswer(Status.INFEASIBLE)
         if control.expired():
             return BackendAnswer.unproved(None, control.known_bound)
-        hint = None if control.hint is None else in_order(problem, control.hint)
+        hint = control.hint and in_order(problem, control.hint)
         return self.claim(problem, m, replace(control, hint=hint))
 
     @abstractmethod

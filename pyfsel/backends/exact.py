@@ -27,8 +27,10 @@ class Exact(ByModel):
     def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         whole = with_ends(m)
         solver = _loaded(whole, control.limits.random_state)
-        names = [_name(v) for v in range(1, whole.n + 1)]
-        solver.setSolutionHints([(_name(v), value) for v, value in m.start(control.hint)])
+        names = [f"x{v}" for v in range(1, whole.n + 1)]
+        start = zip(m.member, control.hint or (), strict=False)
+        known = [(f"x{v}", int(j in members)) for row, members in start for j, v in enumerate(row)]
+        solver.setSolutionHints(known)
         sets, bound, value = None, control.known_bound, None
         while not control.expired():
             left = control.remaining()
@@ -56,14 +58,10 @@ def _loaded(m: ZeroOneModel, random_state: int) -> Any:
 
     solver = Solver([("verbosity", "0"), ("seed", str(random_state + 1))])
     for v in range(1, m.n + 1):
-        solver.addVariable(_name(v), *m.bounds(v))
+        solver.addVariable(f"x{v}", *m.bounds(v))
     for row in all_rows(m):
-        terms = [(c, _name(v)) for v, c in row.terms.items()]
+        terms = [(c, f"x{v}") for v, c in row.terms.items()]
         low, high = row.low is not None, row.high is not None
         solver.addConstraint(terms, low, row.low or 0, high, row.high or 0)
-    solver.setObjective([(-c, _name(v)) for v, c in m.weights.items()], True, -m.constant)
+    solver.setObjective([(-c, f"x{v}") for v, c in m.weights.items()], True, -m.constant)
     return solver
-
-
-def _name(variable: int) -> str:
-    return f"x{variable}"

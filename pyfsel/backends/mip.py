@@ -121,7 +121,7 @@ class Mip(ByModel):
 
     def _first(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         """Solve the model, and return what is sure of what the solver says."""
-        run = LinearRun(m, control, self.solver.tolerances, control.hint)
+        run = LinearRun(m, control, self.solver.tolerances, control.hint or ())
         stop_reason = self._solve(run)
         if stop_reason is None:
             return BackendAnswer(Status.INFEASIBLE)

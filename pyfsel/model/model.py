@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -182,11 +182,6 @@ class ZeroOneModel:
         if self.read is not None:
             return self.read(value_of)
         return tuple(tuple(j for j, x in enumerate(row) if value_of(x)) for row in self.member)
-
-    def start(self, sets: Sequence[FeatureSet] | None) -> list[tuple[int, int]]:
-        """Return the values of variables in a known solution, if there is one."""
-        rows = zip(self.member, sets or (), strict=False)
-        return [(v, int(j in members)) for row, members in rows for j, v in enumerate(row)]
 
     def reach(self, terms: dict[int, int]) -> tuple[int, int]:
         """Return the smallest and the largest sum that the domains allow."""

@@ -57,12 +57,16 @@ class LinearRun:
         m: ZeroOneModel,
         control: Control,
         tolerances: tuple[float, float],
-        start: Sequence[FeatureSet] | None = None,
+        start: Sequence[FeatureSet] = (),
     ) -> None:
         self.m, self.control = m, control
         self.model = in_floats(linear_model(m))
         self.all_integer = all(column.integer for column in self.model.columns)
-        self.start = [(v - 1, float(value)) for v, value in m.start(start)]
+        self.start = [
+            (v - 1, float(j in members))
+            for row, members in zip(m.member, start, strict=False)
+            for j, v in enumerate(row)
+        ]
         self.slack = tolerances[not self.all_integer] * m.limits[1] + ROUNDING
         self.sets: tuple[FeatureSet, ...] | None = None
         self.bound: int | None = None

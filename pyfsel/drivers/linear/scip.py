@@ -17,7 +17,7 @@ OUTCOMES = {
 
 def solve(run: LinearRun) -> str:
     """Solve; solutions and bounds are reported as they are found."""
-    from pyscipopt import Model
+    from pyscipopt import SCIP_EVENTTYPE, Model
 
     scip = Model()
     scip.hideOutput()
@@ -28,7 +28,12 @@ def solve(run: LinearRun) -> str:
         best = scip.getBestSol()
         return [scip.getSolVal(best, column) for column in columns]
 
-    scip.includeEventhdlr(_listener(run, values), "incumbents", "reports better solutions")
+    def listen(scip: Any, event: Any) -> None:
+        run.take_bound(scip.getDualbound())
+        if event.getType() == SCIP_EVENTTYPE.BESTSOLFOUND:
+            run.take_solution(values())
+
+    scip.attachEventHandlerCallback(listen, [SCIP_EVENTTYPE.BESTSOLFOUND, SCIP_EVENTTYPE.NODESOLVED])
     scip.optimizeNogil()
     if scip.getNSols():
         run.take_bound(scip.getDualbound())
@@ -61,25 +66,3 @@ def _build(scip: Any, run: LinearRun) -> list[Any]:
             scip.setSolVal(known, columns[j], value)
         scip.addSol(known)
     return columns
-
-
-def _listener(run: LinearRun, values: Any) -> Any:
-    from pyscipopt import SCIP_EVENTTYPE, Eventhdlr
-
-    events = (SCIP_EVENTTYPE.BESTSOLFOUND, SCIP_EVENTTYPE.NODESOLVED)
-
-    class ScipListener(Eventhdlr):  # type: ignore[misc]
-        def eventinit(self) -> None:
-            for event in events:
-                self.model.catchEvent(event, self)
-
-        def eventexit(self) -> None:
-            for event in events:
-                self.model.dropEvent(event, self)
-
-        def eventexec(self, event: Any) -> None:
-            run.take_bound(self.model.getDualbound())
-            if event.getType() == SCIP_EVENTTYPE.BESTSOLFOUND:
-                run.take_solution(values())
-
-    return ScipListener()
