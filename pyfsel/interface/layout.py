@@ -106,10 +106,10 @@ class ShownLayout(ABC):
         """Return what notebooks show: headline, table, status, and two parts that unfold."""
         tables = "".join(table.html() for table in self.tables if isinstance(table, SetsTable))
         body = f"<p><b>{escape(self.headline)}</b></p>{tables}"
-        body += f"<p><code>{escape(self.status)}</code> {escape(self.claim)}</p>"
-        said = [*self.cautions, *([self.sampling_error] if self.sampling_error else [])]
+        (status, claim), *said = self.lines(details=True)
+        body += f"<p><code>{escape(status)}</code> {escape(claim)}</p>"
         if said:
-            entries = "".join(f"<li>{escape(one)}</li>" for one in said)
+            entries = "".join(f"<li>{escape(text)}</li>" for _, text in said)
             body += f"<details><summary>Cautions</summary><ul>{entries}</ul></details>"
         if self.facts:
             body += f"<details><summary>Details</summary>{html_facts(self.facts)}</details>"

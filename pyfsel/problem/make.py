@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import ceil
+from math import ceil, inf
 from typing import Any
 
 import numpy as np
@@ -26,11 +26,7 @@ from pyfsel.problem.known_objectives import objective_named
 from pyfsel.problem.labels import first_labels, in_order
 from pyfsel.problem.names import side_fields
 from pyfsel.problem.objectives import Objective
-from pyfsel.problem.quantise import (
-    choose_resolution,
-    choose_scale,
-    quantise,
-)
+from pyfsel.problem.quantise import choose_scale, quantise
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.rules import Constraints, Dissimilarity, as_constraints, as_dissimilarity, sizes_of
 from pyfsel.problem.values import objective_of, set_rounding_loss
@@ -214,8 +210,8 @@ def _scale(
     """Return the factor from floats to integers that suits an objective."""
     if kind.usual_scale is not None:
         return kind.usual_scale
-    if kind.is_fraction:
-        return choose_resolution(quality)
+    if kind.is_fraction:  # it is rounded down, as the values of CFS: the scale is the resolution
+        return max(1.0, choose_scale(quality, inf))
     numbers = quality if redundancy is None else np.concatenate([quality, redundancy.ravel()])
     return choose_scale(numbers, kind.magnitude(k, len(quality)) * n_sets)
 

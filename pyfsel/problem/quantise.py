@@ -18,12 +18,18 @@ LARGEST_EXACT_TOTAL = 2**31 - 1
 MOST_DECIMALS = 6
 
 
-def choose_scale(numbers: NDArray[np.float64], magnitude: int) -> float:
+def choose_scale(numbers: NDArray[np.float64], magnitude: float) -> float:
     """Return the factor that turns qualities into integers.
 
     1 where the numbers are integers already and a solution's total fits into 32 bits; otherwise the smallest
     power of ten that makes the largest number exceed 5·10⁵, which keeps the rounding loss of a solution
-    below 10⁻⁶·k·(a+1)·max|q|. `magnitude` is the largest total that numbers in [−1, 1] can reach.
+    below 10⁻⁶·k·(a+1)·max|q|. `magnitude` is the largest total that numbers in [−1, 1] can reach; if it is
+    infinite, integers are scaled as others.
+
+    Examples
+    --------
+    >>> choose_scale(np.array([3.0, 1.0]), 5), choose_scale(np.array([0.25, 0.04]), 5)
+    (1.0, 10000000.0)
     """
     largest = float(np.abs(numbers).max(initial=0.0))
     if largest == 0:
@@ -31,20 +37,6 @@ def choose_scale(numbers: NDArray[np.float64], magnitude: int) -> float:
     if largest * magnitude <= LARGEST_EXACT_TOTAL and bool((numbers == np.rint(numbers)).all()):
         return 1.0
     return _power_of_ten(largest)
-
-
-def choose_resolution(quality: NDArray[np.float64]) -> float:
-    """Return the factor for values that are fractions of the numbers and rounded down, as the values of CFS.
-
-    The smallest power of ten, but at least 1, that makes the largest quality exceed 5·10⁵.
-
-    Examples
-    --------
-    >>> choose_resolution(np.array([0.25, 0.04]))
-    10000000.0
-    """
-    largest = float(np.abs(quality).max(initial=0.0))
-    return max(1.0, _power_of_ten(largest)) if largest > 0 else 1.0
 
 
 def _power_of_ten(largest: float) -> float:

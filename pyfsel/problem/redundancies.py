@@ -13,12 +13,6 @@ BYTES_OF_ROWS = 2**28
 """Memory for rows that are kept, 256 MB."""
 
 
-class _Count:
-    """A counter that a matrix shares with its parts."""
-
-    entries = 0
-
-
 class LazyRedundancy(ABC):
     """A symmetric matrix of integers from 0 to `largest`, zero on its diagonal, that is not in memory.
 
@@ -49,14 +43,14 @@ class LazyRedundancy(ABC):
         self._columns = columns
         self.largest = largest
         self.bound = bound
-        self._count = _Count()
+        self._count = [0]  # a matrix shares it with its parts
         self._kept: dict[int, NDArray[np.int32]] = {}
         self._kept_bytes = 0
         self._last_part: tuple[NDArray[np.intp], Self] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be computed again."""
-        return self.__dict__ | {"_count": _Count(), "_kept": {}, "_kept_bytes": 0, "_last_part": None}
+        return self.__dict__ | {"_count": [0], "_kept": {}, "_kept_bytes": 0, "_last_part": None}
 
     @abstractmethod
     def _between(self, columns: NDArray[Any], others: NDArray[Any]) -> NDArray[np.integer[Any]]:
@@ -82,7 +76,7 @@ class LazyRedundancy(ABC):
     @property
     def measured(self) -> int:
         """How many entries of rows were computed, those that were computed again counted again."""
-        return self._count.entries
+        return self._count[0]
 
     def among(self, features: NDArray[np.intp]) -> Self:
         """Return those between some features, in this order; what is computed of them counts here as well.
@@ -100,7 +94,7 @@ class LazyRedundancy(ABC):
     def rows(self, features: NDArray[np.intp], stop: int | None = None) -> NDArray[np.int32]:
         """Return the rows of some features: the columns before `stop`, or all."""
         stop = self.n_features if stop is None else stop
-        self._count.entries += len(features) * stop
+        self._count[0] += len(features) * stop
         rows = self._between(self._columns[features], self._columns[:stop]).astype(np.int32, copy=False)
         inside = np.flatnonzero(features < stop)
         rows[inside, features[inside]] = 0

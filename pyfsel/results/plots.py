@@ -153,10 +153,9 @@ def draw_sweep(rows: pd.DataFrame, by: str) -> Figure:
     sizes = sorted(set(complete["k"]))
     figure, panels = new_figure(1.4 + 3.7 * max(1, len(sizes)), 4.2, max(1, len(sizes)))
     for panel, size in zip(panels, sizes, strict=False):
-        for position, (number, line) in enumerate(complete[complete["k"] == size].groupby("n_sets")):
-            colour, marker = COLOURS[position % len(COLOURS)], MARKERS[position % len(MARKERS)]
-            style = {"color": colour, "marker": marker, "label": f"{number} sets"}
-            panel.plot(line["dissimilarity"], 100 * line["relative"], **style)
+        panel.set_prop_cycle(color=COLOURS, marker=list(MARKERS))
+        for number, line in complete[complete["k"] == size].groupby("n_sets"):
+            panel.plot(line["dissimilarity"], 100 * line["relative"], label=f"{number} sets")
         panel.set_title(f"k = {size}")
         panel.set_xlabel(f"{by.capitalize()} dissimilarity of two sets, at least")
         panel.set_xlim(-0.04, 1.04)
