@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 238_578,
+    "tests": 238_343,
     "measures": 50_297,
     "bench": 26_256,
     "algorithms": 27_614,
