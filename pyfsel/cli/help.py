@@ -86,7 +86,7 @@ def parser_of(
     )
     panels = {name: parser.add_argument_group(name) for name in PANELS}
     for option in options:
-        about = _about(option).replace("%", "%%") if option in shown else SUPPRESS
+        about = _about(option).replace("%", "%%") if title and option in shown else SUPPRESS
         given = {"action": "store_true"} if option.kind == "bool" else {"action": "append"}
         given |= {} if option.kind == "bool" else {"metavar": _metavar(option)}
         panel = panels[PANEL_OF.get(option.name, "Options")]

@@ -10,6 +10,7 @@ import pandas as pd
 
 from pyfsel.cli.app import main
 
+FAST = "select table.csv -t ill -k 2 -n 1 --measure pearson --near-duplicates note"
 EXPECTED = Path(__file__).parent / "expected"
 FEATURES = ["age", "lab_iron", "weight, kg", "pulse", "lab_sodium", "ratio a:b"]
 COSTS = '\ufefffeature,cost\nage,3\n"weight, kg",0.5\nlab_*,1\npulse,2.25\nratio a:b,0\n'

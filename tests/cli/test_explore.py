@@ -82,27 +82,3 @@ def test_look_says_what_is_odd(capsys):
     assert (code, "odd" in out or "table" in out or "features" in out) == (0, True)
     code, out, _ = run(capsys, "look table.csv -t ill --format json")
     assert set(json.loads(out)) >= {"oddities"}
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("explore", "pyfsel explore: which one? Expected atlas, ties, most_sets"),
-        ("explore atlsa i.json", "pyfsel explore: atlsa: unknown word. Did you mean 'atlas'?"),
-        ("explore most_sets i.json -k 3", "-k: is for a table; i.json is an instance file"),
-        ("explore most_sets i.json --loss 5", "--loss 5"),
-        ("explore ties i.json", "ties: of one set, or of sets together."),
-        ("explore ties i.json --time-limit -3", "--time-limit -3: "),
-        (f"explore cheapest {TABLE}", "cheapest: no quality is given. Try: --min-quality 90%"),
-        (f"explore sweep {TABLE.replace('-k 2', '-k 1-x')}", "-k 1-x: "),
-        (f"explore sweep {TABLE} -d high", "-d high: "),
-        (f"explore sweep {TABLE} -n 1", "-n 1: "),
-        ("explore sweep i.json -k 20", "-k"),
-        (f"measure {TABLE} -o x.xls", "-o x.xls: unknown ending."),
-        ("selekt", "selekt: unknown command. Did you mean 'select'?"),
-    ],
-)
-def test_errors(capsys, line, said):
-    code, out, err = run(capsys, line)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"pyfsel: error: {said}"), err

@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from running_commands import run, write_files
+from running_commands import FAST, run, write_files
 
 from pyfsel.cli.app import MODULES, commands_of
 from pyfsel.cli.options import FILES
@@ -11,6 +11,7 @@ from pyfsel.cli.text_values import CHECKS, READERS
 from pyfsel.problem.instance import Instance
 
 COMMANDS = {command.name: command for name in MODULES for command in commands_of(name).values()}
+PROBLEM = Instance([9, 8, 8, 7, 3, 1], 3, 2, 1)
 ARGUMENTS = {
     "TABLE": "table.csv",
     "INSTANCE.json": "i.json",
@@ -35,7 +36,7 @@ def folder(tmp_path, monkeypatch):
         (tmp_path / name).write_text("", encoding="utf-8")
     for name in ("folder", "folder.json", "folder.html"):
         (tmp_path / name).mkdir()
-    Instance([9, 8, 7], 1, 2, 2).save(tmp_path / "i.json")
+    PROBLEM.save(tmp_path / "i.json")
     monkeypatch.chdir(tmp_path)
 
 
@@ -146,28 +147,103 @@ def test_files_that_cannot_be_written(capsys, name, flag):
         is_refused(capsys, [*words, flag, path] if flag else words, said)
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("select table.csv -t ill --sample-id name", "--sample-id: is for --samples, which is not given"),
-        ("look table.csv -t ill --sample-id name", "--sample-id: is for --samples"),
-        ("generate partition --time-limit 3", "--time-limit: is for --pack"),
-        ("bench check folder --confirm-limit 3", "--confirm-limit: is for --confirm-share"),
-        ("select table.csv -t ill --budget 3", "--budget 3: has no costs"),
-        ("solve i.json --rules none", "--data, --rules: are for a MiniZinc model"),
-        ("select table.csv -t ill --objective model --n-threads 2", "--n-threads 2: is for solvers"),
-        ("select table.csv -t ill --objective model --confirm auto", "--confirm auto: is for solvers"),
-        ("export i.json x.lp --models there", "--models there: copies all models"),
-        ("solve i.json -o x --certificate x", "--certificate x: is the file"),
-        ("select table.csv -t ill --costs costs.csv -o costs.csv", "-o costs.csv: is the file that is read"),
-        ("select table.csv -t ill -k 2 -d shared:9", "-d shared:9: shared=9: must be"),
-        ("select table.csv -t ill --objective r2:ridge=-1", "--objective r2:ridge=-1: ridge=-1.0: must be"),
-        ("select table.csv -t ill --group age:at_least=2", "--group age:at_least=2: at_least=2: must be"),
-        ("choose_k table.csv -t ill -k 3", "-k 3: is one size"),
-        ("solve i.json --solver cpsat/x", "--solver cpsat/x: formulation='x': cpsat has"),
-        ("generate partition -k 99999999999999999999", "-k 99999999999999999999: is not a whole"),
-        ("solve i.json --n-threads 99999999999999999999", "--n-threads 99999999999999999999: is not a whole"),
-    ],
-)
-def test_options_that_contradict(capsys, line, said):
-    is_refused(capsys, line, said)
+FILES_READ = {
+    "bad.csv": "feature,cost\nage,much\n",
+    "twice.csv": "feature,cost\nage,3\nage,4\n",
+    "few.csv": "feature,cost\nage,3\nlab_*,1\n",
+    "bad.json": PROBLEM.to_json().replace("{", '{"budgt": 3,', 1),
+    "text.json": "no JSON",
+    "s.json": '{"format": "pyfsel-answer 1"}',
+    "c.cert": '{"format": "pyfsel certificate 1"}',
+}
+ERRORS = {
+    "select nofile.csv --tau 1": "nofile.csv: no such file.",
+    "select tabel.csv -t ill": "tabel.csv: no such file. Did you mean 'table.csv'?",
+    "select https://a.b/t.csv": "https://a.b/t.csv: is an address, not a file.",
+    f"{FAST} --tau 0.5 -k x": "--tau: unknown option.",
+    f"{FAST} -a 2": "-a: unknown option.",
+    f"{FAST} --margin 0.1": "--margin: is not an option of select, but of evaluate",
+    "look table.csv --missing drop": "--missing: is not an option of look, but of choose_k, evaluate, ",
+    f"{FAST} -search sum": "-search: unknown option. Did you mean '--search'?",
+    f"{FAST} --details=yes": "--details: ignored explicit argument 'yes'",
+    f"{FAST} --tim-limit 2": "--tim-limit: unknown option. Did you mean '--time-limit'?",
+    f"{FAST} --k 2": "--k: unknown option. Did you mean '-k'?",
+    f"{FAST} --xyzxyz": "--xyzxyz: unknown option. --help-all shows all.",
+    f"{FAST} more": "more: is one argument too many",
+    f"{FAST} -d": "-d: expected one argument",
+    f"{FAST} -d 0.5 -d 0.6": "-d: is given 2 times",
+    f"{FAST} --forced pulse -k x -t nowhere": "-t: is given 2 times",
+    "select table.csv -t ill -k 7": "-k 7: ",
+    f"{FAST} -d 1.5": "-d 1.5: out of range. Expected 0 (equal sets are allowed) to 1 (disjoint sets).",
+    f"{FAST} --confirm rc3": "--confirm rc3: must be one of",
+    f"{FAST} -o x.xml": "-o x.xml: unknown ending.",
+    f"{FAST} --dataset iris": "TABLE: give either a file or --dataset NAME",
+    "select": "TABLE: give either a file or --dataset NAME",
+    "select --dataset iris -t y": "-t y: the data set iris has a target of its own",
+    "select table.csv -k 2": "-t: is not given. Columns: age, lab_iron, weight, kg, pulse, lab_sodium, … (7)",
+    "select table.csv -t il": "-t il: is not a column of table.csv. Did you mean 'ill'?",
+    f"{FAST} --ignore irn": "--ignore irn: 'irn' is not a feature",
+    f"{FAST} --forced puls": "--forced puls: 'puls' is not a feature. Did you mean 'pulse'?",
+    f"{FAST} --forced pulse,age": "--forced pulse,age: 'pulse,age' is not a feature. Give each by itself",
+    f"{FAST} --forced age --forbidden age": "--forbidden age: 'age' must not be forced as well",
+    f"{FAST} --forbidden zzz*": "--forbidden 'zzz*': no feature matches",
+    f"{FAST} --group age,pulse": "--group age,pulse: ",
+    f"{FAST} --group age:most=1": "--group age:most=1: ",
+    f"{FAST} --min-quality 101%": "--min-quality 101%: ",
+    f"{FAST} --costs bad.csv": "bad.csv: line 2: 'much' is not a number, the cost of 'age'",
+    f"{FAST} --costs twice.csv": "twice.csv: line 3: 'age' is repeated",
+    f"{FAST} --costs few.csv": "--costs few.csv: lack ",
+    f"{FAST} --previous few.csv": "few.csv: ",
+    f"{FAST} --row-groups nobody": "--row-groups nobody: is not a column",
+    f"{FAST} --sample-weight ill": "--sample-weight ill: is not a column",
+    "explore": "pyfsel explore: which one? Expected atlas, ties, most_sets",
+    "explore atlsa i.json": "pyfsel explore: atlsa: unknown word. Did you mean 'atlas'?",
+    "explore most_sets i.json -k 3": "-k: is for a table; i.json is an instance file",
+    "explore ties i.json": "ties: of one set, or of sets together.",
+    "explore cheapest i.json": "cheapest: no quality is given. Try: --min-quality 90%",
+    "explore sweep i.json -n 1": "-n 1: ",
+    "explore sweep i.json -k 20": "-k",
+    "measure table.csv -t ill -k 2 --measure pearson -o x.xls": "-o x.xls: unknown ending.",
+    "selekt": "selekt: unknown command. Did you mean 'select'?",
+    "solve": "INSTANCE.json: is missing",
+    "solve bad.json": "bad.json: budgt: unknown name.",
+    "solve text.json": "text.json: is not JSON",
+    "solve i.json --solver no.mzn": "--solver no.mzn: ",
+    "solve i.json -o i.json": "-o i.json: is the file that is read, which would be lost",
+    "solve s.json": "s.json: is a saved answer or certificate, not a problem. Try: pyfsel check",
+    "solve c.cert": "c.cert: is a saved answer or certificate, not a problem. Try: pyfsel check",
+    "check i.json i.json": "i.json: is an instance, not a solution or a certificate.",
+    "check i.json text.json": "text.json",
+    "export i.json": "FILE: is missing.",
+    "export i.json x.xls": "x.xls: the extension",
+    "export i.json i.json": "FILE i.json: is the file that is read",
+    "solvers --try nobody": "--try nobody: no solver begins so.",
+    "select table.csv -t ill --sample-id name": "--sample-id: is for --samples, which is not given",
+    "look table.csv -t ill --sample-id name": "--sample-id: is for --samples",
+    "generate partition --time-limit 3": "--time-limit: is for --pack",
+    "bench check folder --confirm-limit 3": "--confirm-limit: is for --confirm-share",
+    "select table.csv -t ill --budget 3": "--budget 3: has no costs",
+    "solve i.json --rules none": "--data, --rules: are for a MiniZinc model",
+    "select table.csv -t ill --objective model --n-threads 2": "--n-threads 2: is for solvers",
+    "select table.csv -t ill --objective model --confirm auto": "--confirm auto: is for solvers",
+    "export i.json x.lp --models there": "--models there: copies all models",
+    "solve i.json -o x --certificate x": "--certificate x: is the file",
+    "select table.csv -t ill --costs costs.csv -o costs.csv": "-o costs.csv: is the file that is read",
+    "select table.csv -t ill -k 2 -d shared:9": "-d shared:9: shared=9: must be",
+    "select table.csv -t ill --objective r2:ridge=-1": "--objective r2:ridge=-1: ridge=-1.0: must be",
+    "select table.csv -t ill --group age:at_least=2": "--group age:at_least=2: at_least=2: must be",
+    "choose_k table.csv -t ill -k 3": "-k 3: is one size",
+    "solve i.json --solver cpsat/x": "--solver cpsat/x: formulation='x': cpsat has",
+    "generate partition -k 99999999999999999999": "-k 99999999999999999999: is not a whole",
+}
+
+
+@pytest.mark.parametrize("line", ERRORS)
+def test_errors_come_before_anything_is_measured(capsys, tmp_path, monkeypatch, line):
+    def measure(*args, **kwargs):
+        raise AssertionError("the measure ran")
+
+    for name, text in FILES_READ.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", measure)
+    is_refused(capsys, line, f"pyfsel: error: {ERRORS[line]}")

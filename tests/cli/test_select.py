@@ -6,9 +6,7 @@ import shlex
 
 import pandas as pd
 import pytest
-from running_commands import run, same_as_stored, write_files
-
-FAST = "select table.csv -t ill -k 2 -n 1 --measure pearson --near-duplicates note"
+from running_commands import FAST, run, same_as_stored, write_files
 
 
 @pytest.fixture(autouse=True)
@@ -107,79 +105,6 @@ def test_other_files_give_the_same_sets(capsys, folder, monkeypatch, name):
         frame.to_csv(name, index=False, sep="\t" if name == "t.tsv" else ",")
     again = run(capsys, FAST.replace("table.csv", name) + " --format csv")
     assert again == run(capsys, f"{FAST} --format csv")
-
-
-ERRORS = {
-    "select nofile.csv --tau 1": "nofile.csv: no such file.",
-    "select tabel.csv -t ill": "tabel.csv: no such file. Did you mean 'table.csv'?",
-    "select https://a.b/t.csv": "https://a.b/t.csv: is an address, not a file.",
-    f"{FAST} --tau 0.5 -k x": "--tau: unknown option.",
-    f"{FAST} -a 2": "-a: unknown option.",
-    f"{FAST} --margin 0.1": "--margin: is not an option of select, but of evaluate",
-    "look table.csv --missing drop": "--missing: is not an option of look, but of choose_k, evaluate, ",
-    f"{FAST} -search sum": "-search: unknown option. Did you mean '--search'?",
-    f"{FAST} --details=yes": "--details: ignored explicit argument 'yes'",
-    f"{FAST} --tim-limit 2": "--tim-limit: unknown option. Did you mean '--time-limit'?",
-    f"{FAST} --k 2": "--k: unknown option. Did you mean '-k'?",
-    f"{FAST} --xyzxyz": "--xyzxyz: unknown option. --help-all shows all.",
-    f"{FAST} more": "more: is one argument too many",
-    f"{FAST} -d": "-d: expected one argument",
-    f"{FAST} -d 0.5 -d 0.6": "-d: is given 2 times",
-    f"{FAST} --forced pulse -k x -t nowhere": "-t: is given 2 times",
-    "select table.csv -t ill -k two": "-k two: ",
-    "select table.csv -t ill -k 7": "-k 7: ",
-    "select table.csv -t ill -n 0": "-n 0: ",
-    f"{FAST} -d 1.5": "-d 1.5: out of range. Expected 0 (equal sets are allowed) to 1 (disjoint sets).",
-    f"{FAST} -d cosine:0.5": "-d cosine:0.5: ",
-    f"{FAST} --objective mrmrr": "--objective mrmrr: ",
-    f"{FAST} --search joint": "--search joint: ",
-    f"{FAST} --missing fill": "--missing fill: ",
-    "select table.csv -t ill --near-duplicates both": "--near-duplicates both: ",
-    f"{FAST} --format yaml": "--format yaml: ",
-    f"{FAST} --solver nope": "--solver nope: ",
-    f"{FAST} --confirm rc3": "--confirm rc3: must be one of",
-    "select table.csv -t ill --measure luck": "--measure luck: ",
-    f"{FAST} --time-limit -1": "--time-limit -1: ",
-    f"{FAST} -o x.xml": "-o x.xml: unknown ending.",
-    f"{FAST} -o table.csv": "-o table.csv: is the file that is read, which would be lost",
-    f"{FAST} --dataset iris": "TABLE: give either a file or --dataset NAME",
-    "select": "TABLE: give either a file or --dataset NAME",
-    "select --dataset irs": "--dataset irs: ",
-    "select --dataset iris -t y": "-t y: the data set iris has a target of its own",
-    "select table.csv -k 2": "-t: is not given. Columns: age, lab_iron, weight, kg, pulse, lab_sodium, … (7)",
-    "select table.csv -t il": "-t il: is not a column of table.csv. Did you mean 'ill'?",
-    f"{FAST} --ignore irn": "--ignore irn: 'irn' is not a feature",
-    f"{FAST} --forced puls": "--forced puls: 'puls' is not a feature. Did you mean 'pulse'?",
-    f"{FAST} --forced pulse,age": "--forced pulse,age: 'pulse,age' is not a feature. Give each by itself",
-    f"{FAST} --forced age --forbidden age": "--forbidden age: 'age' must not be forced as well",
-    f"{FAST} --forbidden zzz*": "--forbidden 'zzz*': no feature matches",
-    f"{FAST} --group age,pulse": "--group age,pulse: ",
-    f"{FAST} --group age:most=1": "--group age:most=1: ",
-    f"{FAST} --group age:at_most=-1": "--group age:at_most=-1: ",
-    f"{FAST} --budget 3": "--budget 3: has no costs. Try: --costs FILE",
-    f"{FAST} --min-quality 101%": "--min-quality 101%: ",
-    f"{FAST} --costs bad.csv": "bad.csv: line 2: 'much' is not a number, the cost of 'age'",
-    f"{FAST} --costs twice.csv": "twice.csv: line 3: 'age' is repeated",
-    f"{FAST} --costs few.csv": "--costs few.csv: lack ",
-    f"{FAST} --previous few.csv": "few.csv: ",
-    f"{FAST} --row-groups nobody": "--row-groups nobody: is not a column",
-    f"{FAST} --sample-weight ill": "--sample-weight ill: is not a column",
-}
-
-
-@pytest.mark.parametrize("line", ERRORS)
-def test_errors_come_before_anything_is_measured(capsys, folder, monkeypatch, line):
-    def measure(*args, **kwargs):
-        raise AssertionError("the measure ran")
-
-    (folder / "bad.csv").write_text("feature,cost\nage,much\n")
-    (folder / "twice.csv").write_text("feature,cost\nage,3\nage,4\n")
-    (folder / "few.csv").write_text("feature,cost\nage,3\nlab_*,1\n")
-    monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", measure)
-    code, out, err = run(capsys, line)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"pyfsel: error: {ERRORS[line]}"), err
-    assert err.count("\n") == 1
 
 
 def test_help_shows_the_usual_options_or_all(capsys):

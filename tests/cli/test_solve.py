@@ -129,40 +129,6 @@ def test_solvers_and_models_are_listed(capsys):
     assert "simultaneous_sum" in run(capsys, "models")[1]
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("solve", "INSTANCE.json: is missing"),
-        ("solve bad.json", "bad.json: budgt: unknown name."),
-        ("solve text.json", "text.json: is not JSON"),
-        ("solve i.json --solver nope", "--solver nope: "),
-        ("solve i.json --solver no.mzn", "--solver no.mzn: "),
-        ("solve i.json --data i.json", "--data, --rules: are for a MiniZinc model."),
-        ("solve i.json -o i.json", "-o i.json: is the file that is read, which would be lost"),
-        ("solve i.json --certificate i.json", "--certificate i.json: is the file that is read"),
-        ("solve i.json --n-threads 0", "--n-threads 0: "),
-        ("solve s.json", "s.json: is a saved answer or certificate, not a problem. Try: pyfsel check"),
-        (
-            "solve c.cert",
-            "c.cert: is a saved answer or certificate, not a problem. Try: pyfsel check INSTANCE.json FILE",
-        ),
-        ("check i.json i.json", "i.json: is an instance, not a solution or a certificate."),
-        ("check i.json text.json", "text.json"),
-        ("export i.json", "FILE: is missing."),
-        ("export i.json x.xls", "x.xls: the extension"),
-        ("export i.json i.json", "FILE i.json: is the file that is read"),
-        ("solvers --try nobody", "--try nobody: no solver begins so."),
-    ],
-)
-def test_errors(capsys, folder, line, said):
-    (folder / "bad.json").write_text(json.dumps({**PROBLEM.to_dict(), "budgt": 3}))
-    (folder / "text.json").write_text("no JSON")
-    run(capsys, "solve i.json --certificate c.cert -o s.json")
-    code, out, err = run(capsys, line)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"pyfsel: error: {said}"), err
-
-
 @pytest.fixture
 def fake(monkeypatch):
     def replace(solve_method):
