@@ -264,30 +264,30 @@ def in_options(message: str, given: Given) -> str:
     The subject of a message is an argument or a part of it, such as ``k=[9]``, ``groups[1].at_least=3`` or
     ``ridge=-1``; in its place comes the option as it was typed.
     """
-    names = {option.name: option.name for option in given.command.options}
+    options = given.command.options
+    flag_of = {"X": str(given.get("dataset") or given.get("TABLE") or "TABLE")}
+    flag_of |= {option.name: option.flags[0] for option in options}
     names = (
-        PARTS | OLD_ARGUMENTS | {option.parameter: option.name for option in given.command.options} | names
+        OLD_ARGUMENTS
+        | {option.parameter: option.name for option in options}
+        | {name: name for name in flag_of}
     )
-    flag_of = {option.name: option.flags[0] for option in given.command.options}
-    names = {old: name for old, name in names.items() if name in flag_of}
-    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    known = "|".join(old for old, name in names.items() if name in flag_of)
+    of_parts = PARTS | names
 
-    def subject(found: re.Match[str]) -> str:
-        name, number, part, value = found.groups()
-        texts = given.typed.get(names[name], [])[1::2]
+    def subject(name: str, number: str | None, part: str | None, value: str | None) -> str:
+        whole = of_parts[name]
+        texts = given.typed.get(whole, [])[1::2]
         if number is None and len(texts) != 1:
-            return flag_of[names[name]]
-        typed = f"{flag_of[names[name]]} {shlex.quote(texts[int(number or 0)])}"
-        is_part = part or (value and name in PARTS)
+            return flag_of.get(whole, name)
+        typed = f"{flag_of[whole]} {shlex.quote(texts[int(number or 0)])}"
+        is_part = part or (value and name not in names)
         return f"{typed}: {part or name}={value}" if is_part else typed
 
-    def elsewhere(found: re.Match[str]) -> str:
-        is_part = found[1] in PARTS
-        return found[0] if is_part else f"{flag_of[names[found[1]]]} {found[3] or ''}"
-
-    message = re.sub(r"\bConstraints\((\w+=[^)]*)\)", r"\1", message)
-    about = re.match(rf"({known})(?:\[(\d+)\])?(?:\.(\w+))?(?:=([^:]*))?(?=: )", message)
-    said = message[about.end() :] if about else message
-    said = re.sub(rf"\b({known})(?:\[[^\]]*\])?=(?:(['\"])([\w.,:/%+-]+)\2)?", elsewhere, said)
-    said = re.sub(r"^X(?=: |=)", str(given.get("dataset") or given.get("TABLE") or "TABLE"), said)
-    return subject(about) + said if about else said
+    about = re.match(rf"({'|'.join(of_parts)})(?:\[(\d+)\])?(?:\.(\w+))?(?:=([^:]*))?(?=: )", message)
+    said = re.sub(
+        rf"\b({known})(?:\[[^\]]*\])?=(?:(['\"])([\w.,:/%+-]+)\2)?",
+        lambda found: f"{flag_of[names[found[1]]]} {found[3] or ''}",
+        message[about.end() :] if about else message,
+    )
+    return subject(*about.groups()) + said if about else said

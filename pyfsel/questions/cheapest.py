@@ -57,7 +57,7 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
     require_one_stage(problem, "cheapest")
     instance = problem.instance
     if instance.min_quality is None:
-        raise InputError("cheapest: no quality is given. Try: Constraints(min_quality='90%')")
+        raise InputError("cheapest: no quality is given. Try: a minimum, min_quality='90%'")
     why_not = reason_against_exchange(instance)
     if why_not is not None:
         raise InputError(why_not)

@@ -200,7 +200,7 @@ ERRORS = {
     "explore atlsa i.json": "pyfsel explore: atlsa: unknown word. Did you mean 'atlas'?",
     "explore most_sets i.json -k 3": "-k: is for a table; i.json is an instance file",
     "explore ties i.json": "ties: of one set, or of sets together.",
-    "explore cheapest i.json": "cheapest: no quality is given. Try: --min-quality 90%",
+    "explore cheapest i.json": "cheapest: no quality is given. Try: a minimum, --min-quality 90%",
     "explore sweep i.json -n 1": "-n 1: ",
     "explore sweep i.json -k 20": "-k",
     "measure table.csv -t ill -k 2 --measure pearson -o x.xls": "-o x.xls: unknown ending.",
