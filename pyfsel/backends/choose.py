@@ -67,29 +67,25 @@ def _maxima(problem: Instance) -> bool:
     return ObjectiveKind.MAXIMA in kinds_of(problem)
 
 
-def _always(problem: Instance) -> bool:
-    return True
-
-
-PREFERENCE: tuple[tuple[str, str, Callable[[Instance], bool]], ...] = (
-    ("sorting", "the best features alone decide", _always),
-    ("ranking", "the best sets are enough, as sets need only differ", _always),
-    ("best-subsets", "the only search for least squares", _always),
+PREFERENCE: tuple[tuple[str, str, Callable[[Instance], bool] | None], ...] = (
+    ("sorting", "the best features alone decide", None),
+    ("ranking", "the best sets are enough, as sets need only differ", None),
+    ("best-subsets", "the only search for least squares", None),
     ("mip:highs", "represented columns are a linear model whose relaxation is sharp", _maxima),
     ("enumeration", "so few sets are possible that all are tried in milliseconds", _sums),
     ("brute-force", "its numbers are too fine for the integers of the other searches", _too_fine),
     ("prices", "the sets share so little that prices of features are sharp", _little_overlap),
-    ("ksubgraph", "strongest on pairs of features, as in mRMR", _always),
+    ("ksubgraph", "strongest on pairs of features, as in mRMR", None),
     ("packing-cpsat", "conflicts leave few sets that are good enough", _conflicts),
     (
         "packing-cpsat",
         "often few sets are good enough to matter, which packing lists; else CP-SAT is stronger",
         _few_candidates,
     ),
-    ("cpsat", "strongest on many sets and on large tables", _always),
-    ("packing", "its sets can be enumerated", _always),
-    ("rc2", "a MaxSAT encoding exists", _always),
-    ("brute-force", "no other embedded solver takes this problem", _always),
+    ("cpsat", "strongest on many sets and on large tables", None),
+    ("packing", "its sets can be enumerated", None),
+    ("rc2", "a MaxSAT encoding exists", None),
+    ("brute-force", "no other embedded solver takes this problem", None),
 )
 
 
@@ -103,7 +99,7 @@ def choose_backend(problem: Instance) -> tuple[Backend, str]:
     """
     refused: dict[str | None, list[str]] = {}
     for name, reason, suits in PREFERENCE:
-        if not suits(problem):
+        if suits and not suits(problem):
             continue
         backend = find_backend(name)
         why_not = "is not installed" if backend is None else backend.missing()
@@ -125,7 +121,7 @@ def by_strength(problem: Instance) -> Iterator[Backend]:
 
     Whether they take the problem is not asked. Last come those behind MiniZinc, which has to flatten a model.
     """
-    suiting = [name for name, _, suits in PREFERENCE if suits(problem)]
+    suiting = [name for name, _, suits in PREFERENCE if not suits or suits(problem)]
     known = registry()
     others = sorted(known, key=lambda name: name.startswith("minizinc:"))
     for name in dict.fromkeys([*suiting, *(name for name, _, _ in PREFERENCE), *others]):

@@ -86,11 +86,9 @@ class Mip(ByModel):
         return import_module(f"pyfsel.drivers.linear.{self.solver.name}")
 
     def missing(self) -> str | None:
-        return (
-            super().missing()
-            if self.packages or self.version()
-            else "is not installed. Try: apt install coinor-cbc"
-        )
+        if self.packages:
+            return super().missing()
+        return None if self.version() else "is not installed. Try: apt install coinor-cbc"
 
     def version(self) -> str | None:
         found: str | None = super().version() if self.packages else self._driver().version()
