@@ -243,8 +243,8 @@ class RunSpec:
         """Build a specification from what `to_dict` returns; more fields do no harm."""
         try:
             given: dict[str, Any] = {f.name: data[f.name] for f in fields(cls) if f.name in data}
-            lists: dict[str, Any] = {name: tuple(given[name]) for name in ("data", "hashes") if name in given}
-            return cls(**given | lists)
+            given |= {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+            return cls(**given)
         except TypeError as error:
             raise InputError(f"run: {error}") from None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import sys
 import tempfile
 import time
@@ -160,7 +161,7 @@ class _Running:
         self.spec, self.core = spec, core
         self.folder = tempfile.TemporaryDirectory(prefix="pyfsel-bench-")
         self.killed, self.peak, self.start = "", 0.0, time.monotonic()
-        given = (spec.to_dict(), instance, core, Path(self.folder.name))
+        given = (spec.to_dict(), instance, core, Path(self.folder.name), dict(os.environ))
         self.process = context.Process(target=make_run, args=given)
         self.process.start()
 

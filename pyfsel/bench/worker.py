@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
@@ -30,8 +31,12 @@ from pyfsel.solving.workers import prepare, start_workers_by_fork
 LOG, RECORD = "log", "record"
 
 
-def make_run(spec: dict[str, Any], instance: Path, core: int | None, folder: Path) -> None:
+def make_run(
+    spec: dict[str, Any], instance: Path, core: int | None, folder: Path, variables: Mapping[str, str]
+) -> None:
     """Make a run in this process, which ends with it; a folder gets its record and what it complains of."""
+    os.environ.clear()  # the process of which this is a copy has those of the first suite
+    os.environ.update(variables)
     log = os.open(folder / LOG, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     for descriptor in (1, 2):
         os.dup2(log, descriptor)

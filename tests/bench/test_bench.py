@@ -277,17 +277,11 @@ def test_pinned_runs_have_a_core_each_and_records_say_on_what_they_were_made(tmp
         run_suite(suite, tmp_path / "other", n_jobs=len(cores) + 1, pin=True)
 
 
-def test_two_runners_do_not_share_a_folder(tmp_path):
-    folder = tmp_path / "out"
-    folder.mkdir()
-    with opened(folder), pytest.raises(InputError, match="another run"):
-        run_suite(write_suite(tmp_path), folder)
-
-
-def test_another_suite_is_refused(made, tmp_path):
-    other = write_suite(tmp_path, PLANTED)
+def test_two_runners_or_suites_do_not_share_a_folder(made, tmp_path):
+    with opened(made), pytest.raises(InputError, match="another run"):
+        run_suite(write_suite(tmp_path), made)
     with pytest.raises(InputError, match="another suite, such as brute-force on example"):
-        run_suite(other, made)
+        run_suite(write_suite(tmp_path, PLANTED), made)
 
 
 def test_a_suite_is_extended_without_losing_what_ran(made, tmp_path):

@@ -78,7 +78,7 @@ def test_the_first_sentence_says_who_is_best_and_whether_that_is_shown(name):
     rows, expected, use = VERDICTS[name]
     made = benchmark(rows)
     assert expected in next(said(made))
-    assert expected in str(evaluation(made)).replace("\n", " ")
+    assert expected in str(evaluation(made, "p")).replace("\n", " ")
     assert [table.rows[0][1] for table in sections(made.runs)[:1]] == ([use] if use else [])
 
 
@@ -211,7 +211,7 @@ def test_statuses_and_failures_are_counted_and_findings_come_first():
     assert text.index("two optima") < text.index("Which solver to use")
     assert "WARNING: no core" in text
     assert "WARNING: 2 runs ended in an error" in text
-    found = evaluation(made)
+    found = evaluation(made, "p")
     assert (found.status, found.cautions[0]) == ("CHECK", "p: two optima")
     assert "there is nothing to draw" in draw_page(benchmark(runs_of("x", ["NOT_SOLVED"] * 3)))
 

@@ -142,12 +142,6 @@ def test_halves_are_complementary_by_class_and_keep_groups(wine, monkeypatch):
         assert np.abs(np.bincount(y[first]) - np.bincount(y[second])).max() <= 4
 
 
-def test_stability_is_shown(wine):
-    found = stability(*wine, SELECTOR, pairs=3)
-    assert found.plot().axes[0].get_yticklabels()[0].get_text() in wine[0].columns
-    assert "ESTIMATE  6 halves of 178 rows." in str(found)
-
-
 @pytest.mark.parametrize(("groups", "said"), [(None, "4 rows, not 3"), ([0] * 3, "4 groups of rows, not 1")])
 def test_too_few_rows_to_halve(groups, said):
     X = pd.DataFrame({"a": [1.0, 2.5, 3.0], "b": [2.0, 1.5, 7.0]})
@@ -177,7 +171,10 @@ def test_halves_without_the_other_one_are_left_out_after_an_interrupt(wine, monk
                 yield number, function(*task)
         raise KeyboardInterrupt
 
-    whole = stability(*wine, SELECTOR, pairs=3).folds()
+    shown = stability(*wine, SELECTOR, pairs=3)
+    assert shown.plot().axes[0].get_yticklabels()[0].get_text() in wine[0].columns
+    assert "ESTIMATE  6 halves of 178 rows." in str(shown)
+    whole = shown.folds()
     monkeypatch.setattr("pyfsel.selectors.evaluation.folds.finished", interrupted)
     found = stability(*wine, SELECTOR, pairs=3)
     assert found.stop_reason is StopReason.INTERRUPTED
@@ -232,11 +229,16 @@ def interrupted(*given):
 
 @pytest.mark.parametrize(
     ("cv", "message"),
-    [(5, "cv=5: halves are made in time only"), ("time:ash:9", "gap=9: leaves no training rows before")],
+    [
+        (5, "cv=5: halves are made in time only"),
+        ("time:ash:9", "gap=9: leaves no training rows before"),
+        ("time:one", "times: are all the same, so no rows are earlier"),
+    ],
 )
 def test_halves_that_cannot_be_made_are_refused(wine, cv, message):
+    X, y = wine
     with pytest.raises(InputError, match=message):
-        stability(*wine, SELECTOR, cv=cv)
+        stability(X.assign(one=1.0), y, SELECTOR, cv=cv)
 
 
 @pytest.mark.parametrize(

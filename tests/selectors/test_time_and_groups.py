@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 import pyfsel
-from pyfsel import AlternativeFeatureSelector, InputError, evaluate, stability
+from pyfsel import AlternativeFeatureSelector, InputError, evaluate
 from pyfsel.cli.app import main
 from pyfsel.measures.tables.formats import Cells
 from pyfsel.measures.tables.times import times_with_events
@@ -114,12 +114,6 @@ def test_times_that_cannot_be_used_are_refused(options, message):
     X = X.assign(word="x", one=1.0)
     with pytest.raises(InputError, match=message):
         evaluate(X, y, ONE, **options)
-
-
-def test_halves_in_time_need_two_times():
-    X, y = in_time()
-    with pytest.raises(InputError, match="times: are all the same, so no rows are earlier"):
-        stability(X.assign(one=1.0), y, ONE, cv="time:one")
 
 
 def test_a_column_may_have_colons_in_its_name():

@@ -68,7 +68,7 @@ def report(folder: str | Path, output: str | Path | None = None) -> Evaluation:
     return evaluation(benchmark, path)
 
 
-def evaluation(benchmark: Benchmark, path: Path | None = None) -> Evaluation:
+def evaluation(benchmark: Benchmark, path: Path) -> Evaluation:
     """Return a benchmark as it is shown in a terminal."""
     found, runs = benchmark.findings, benchmark.runs
     table = SetsTable(SOLVERS[:N_SHOWN], ("solver",))
@@ -83,8 +83,8 @@ def evaluation(benchmark: Benchmark, path: Path | None = None) -> Evaluation:
         tables=(table,),
         cautions=(*found, *_doubts(benchmark)),
         status="CHECK" if found else "CHECKED",
-        facts=[("file", str(path))] if path else [],
-        details={"files": [str(path)] if path else []},
+        facts=[("file", str(path))],
+        details={"files": [str(path)]},
     )
 
 
