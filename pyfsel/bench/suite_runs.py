@@ -12,10 +12,11 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import psutil
@@ -163,7 +164,8 @@ class _Running:
         self.killed, self.peak, self.start = "", 0.0, time.monotonic()
         given = (spec.to_dict(), instance, core, Path(self.folder.name), dict(os.environ))
         self.process = context.Process(target=make_run, args=given)
-        self.process.start()
+        with _without_script():
+            self.process.start()
 
     def watch(self) -> None:
         """Kill it with all that it has started if it goes beyond its limits."""
@@ -193,6 +195,17 @@ class _Running:
         last = complaints.strip().rpartition("\n")[2]
         message = f"exit code {self.process.exitcode}: {last}"
         return {"outcome": RunOutcome.ERROR, "message": message, "result": None}
+
+
+@contextmanager
+def _without_script() -> Iterator[None]:
+    """Start processes that do not run the script of the user again, as Python's would."""
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
 
 
 def _cores_for(n_jobs: int) -> list[int | None]:

@@ -142,6 +142,18 @@ def test_solvers_whose_libraries_exclude_each_other_work_in_runs(tmp_path, backe
     assert record["outcome"] == "OPTIMAL", record["result"]
 
 
+def test_a_script_makes_runs_and_is_not_run_again_by_them(tmp_path):
+    asked = (
+        str(write_suite(tmp_path, 'solver = "brute-force"\nfiles = "example.json"\n')),
+        str(tmp_path / "out"),
+    )
+    script = f"from pyfsel.bench import run_suite\nprint(run_suite(*{asked}))\n"
+    (tmp_path / "script.py").write_text(script)
+    done = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("1\n", "")
+    assert [record["outcome"] for record in read_records(tmp_path / "out")] == ["OPTIMAL"]
+
+
 def changed(folder, change, *places):
     """Change the records of a folder in some places, or all."""
     records = read_records(folder)
