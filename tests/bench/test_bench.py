@@ -72,7 +72,7 @@ def made(made_once, tmp_path):
 
 
 def record_all(suite_file, folder, backends=None):
-    """Make the runs of a suite, or those of some backends, as the worker program does, in this process."""
+    """Make the runs of a suite, or those of some backends, as their processes do, in this process."""
     suite = read_suite(suite_file, folder / "instances")
     specs = [{"id": spec.id, **spec.to_dict()} for spec in suite.runs]
     specs = [spec for spec in specs if backends is None or spec["solver"] in backends]
