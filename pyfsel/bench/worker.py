@@ -35,7 +35,7 @@ def make_run(
     spec: dict[str, Any], instance: Path, core: int | None, folder: Path, variables: Mapping[str, str]
 ) -> None:
     """Make a run in this process, which ends with it; a folder gets its record and what it complains of."""
-    os.environ.clear()  # the process of which this is a copy has those of the first suite
+    os.environ.clear()  # the process that was copied has the variables of the first suite
     os.environ.update(variables)
     log = os.open(folder / LOG, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     for descriptor in (1, 2):
