@@ -160,7 +160,7 @@ def with_classes(numbers: Floats, classes: Array, n_neighbors: int) -> float:
     radius = np.empty(len(numbers))
     for code in np.flatnonzero(counts > 1):
         inside = codes == code
-        radius[inside] = np.nextafter(kth_distances(numbers[inside, None], int(neighbours[code])), 0)
+        radius[inside] = np.nextafter(_kth_apart(numbers[inside], int(neighbours[code])), 0)
     of_rows = psi[neighbours[codes]] - psi[counts[codes]] - psi[_within(numbers, radius)]
     return max(0.0, float(psi[-1] + of_rows.mean()))
 
@@ -196,6 +196,21 @@ def kth_distances(points: Floats, k: int) -> Floats:
     from scipy.spatial import KDTree
 
     return np.asarray(KDTree(points).query(points, k=[k + 1], p=np.inf)[0][:, 0], dtype=np.float64)
+
+
+def _kth_apart(values: Floats, k: int) -> Floats:
+    """Return the distance of each value to the k-th nearest other one.
+
+    Among values in their order, it and its k nearest ones are one of the runs of k + 1 that contain it: the
+    one whose farther end is nearest.
+    """
+    order, found, n = np.argsort(values), np.full(len(values), np.inf), len(values)
+    own = values[order]
+    padded = np.pad(own, k, constant_values=(-np.inf, np.inf))
+    for begin in range(k + 1):
+        first, last = padded[begin : begin + n], padded[begin + k : begin + k + n]
+        found = np.minimum(found, np.maximum(own - first, last - own))
+    return found[np.argsort(order)]
 
 
 def _within(values: Floats, radius: Floats) -> Ints:

@@ -173,20 +173,12 @@ class Lanes:
         used = [
             j for j, place in enumerate(self._places) if place.width == 1 and max(rows[j], starts[j]) >= 0
         ]
-        lanes = sorted({self._places[j].lane for j in used})
-        if not lanes:
+        if not used:
             return
-        number = {lane: place for place, lane in enumerate(lanes)}
-        of_rows, of_starts, sizes = (
-            np.full((len(lanes), 2), -1),
-            np.full((len(lanes), 2), -1),
-            np.ones((len(lanes), 2), np.int64),
-        )
-        for j in used:
-            place = self._places[j]
-            of_rows[number[place.lane], place.which] = rows[j]
-            of_starts[number[place.lane], place.which] = starts[j]
-            sizes[number[place.lane]] = place.sizes
+        lane_of, _, which, both = zip(*(self._places[j] for j in used), strict=True)
+        lanes, number = np.unique(lane_of, return_inverse=True)
+        of_rows, of_starts, sizes = *np.full((2, len(lanes), 2), -1), np.ones((len(lanes), 2), np.int64)
+        of_rows[number, which], of_starts[number, which], sizes[number] = rows[used], starts[used], both
         at_once = min(ROWS_AT_ONCE, self.n_rows, BYTES_AT_ONCE // len(lanes) + 1)
         content, cells = np.zeros((len(lanes), at_once), np.uint8), np.zeros(2**16, np.uint32)
         blocks = range(0, self.n_rows, at_once)
@@ -194,7 +186,7 @@ class Lanes:
         with closing(counted(what, blocks, len(blocks))) as steps:
             for begin in steps:
                 n = min(at_once, self.n_rows - begin)
-                for lane, row in zip(lanes, content, strict=True):
+                for lane, row in zip(lanes.tolist(), content, strict=True):
                     self._file.file.seek(lane * self.n_rows + begin)
                     self._file.file.readinto(row[:n])
                 for lane in np.flatnonzero((of_rows >= 0).any(axis=1)).tolist():
