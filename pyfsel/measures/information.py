@@ -65,7 +65,7 @@ def co_information_pairs(table: Table, *, n_bins: int | None = None) -> Floats:
                 np.column_stack(dense).astype(codes.dtype), None if weights is None else weights[rows]
             )
             result -= of_level.total / counts.total * of_level.information()
-    return result
+    return np.where(np.abs(result) > ROUNDING, result, 0.0)
 
 
 def information_share(table: Table, *, n_bins: int | None = None) -> Floats:

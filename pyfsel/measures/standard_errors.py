@@ -23,6 +23,8 @@ from pyfsel.measures.tables.entries import as_dense, drawn_rows
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Table
 from pyfsel.measures.threads import one_thread
 
+ROUNDING = 1e-12
+"""Smaller errors are none: rounding alone makes them, of columns without any influence."""
 Influence = Callable[[Table, slice, int | None], Floats]
 """Returns the influence of rows, up to a constant, on what some columns share with the target or a column."""
 
@@ -48,7 +50,9 @@ def _drawn(table: Table, seed: int) -> Callable[[Floats], tuple[Floats, Floats]]
         influence -= shares @ influence
         influence *= shares[:, None]
         part = _summed(influence, groups)
-        return np.sqrt(np.einsum("ij,ij->j", part, part)), numbers @ _summed(part, runs, N_TOGETHER)
+        found = np.sqrt(np.einsum("ij,ij->j", part, part))
+        found[found < ROUNDING] = 0
+        return found, numbers @ _summed(part, runs, N_TOGETHER) * (found > 0)
 
     return errors
 

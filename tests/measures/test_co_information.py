@@ -11,6 +11,7 @@ from small_problems import problem_from_table
 
 from pyfsel import InputError
 from pyfsel.measures import from_table, pair_measures, redundancy
+from pyfsel.measures.standard_errors import errors_of
 from pyfsel.measures.tables.table import prepare, prepare_columns
 from pyfsel.objectives import as_objective
 from pyfsel.solving.solve import solve
@@ -43,6 +44,17 @@ def test_it_is_information_less_that_given_the_target_both_beyond_chance(n):
             for level in np.unique(table.y)
         )
         assert found[i, j] == pytest.approx(beyond_chance(x, other) - given, abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [5, 7, 12])
+@pytest.mark.parametrize("objective", ["univariate", "jmi", "cife", "mrmr", "mifs"])
+def test_columns_that_tell_nothing_beyond_chance_are_worth_exactly_nothing(n, objective):
+    rng = np.random.default_rng(n)
+    table = prepare(np.column_stack([rng.permutation(n) for _ in range(3)]).astype(float), rng.normal(size=n))
+    problem = problem_from_table(table, objective=objective, k=2, chance="off")
+    assert {solve(problem.replace(forbidden=(j,))).objective for j in range(3)} == {0}
+    errors, _ = errors_of(table, "information")
+    assert set(errors[errors < 1e-6]) <= {0}
 
 
 def test_jmi_and_cife_see_what_features_tell_together_and_mifs_does_not():
