@@ -43,15 +43,15 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 238_343,
-    "measures": 50_397,
+    "tests": 238_167,
+    "measures": 50_434,
     "bench": 26_331,
-    "algorithms": 27_614,
+    "algorithms": 27_602,
     "selectors": 24_905,
     "questions": 12_664,
-    "cli": 15_713,
+    "cli": 15_643,
     "drivers": 12_455,
-    "backends": 22_697,
+    "backends": 22_694,
     "problem": 23_318,
     "results": 14_846,
     "solving": 11_082,
