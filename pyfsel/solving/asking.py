@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -28,7 +28,7 @@ from pyfsel.solving.solve import solve
 SHORTEST_STEP_SECONDS = 0.2  # in less, a backend in a process of its own hardly starts
 
 
-class Asking(AbstractContextManager["Asking"]):
+class Asking:
     """Solves the problems of one question within its limits.
 
     Parameters

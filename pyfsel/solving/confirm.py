@@ -172,22 +172,16 @@ def _formulation(backend: Backend, problem: Instance, basis: frozenset[str]) -> 
 def _named(backend: Backend, claim: ClaimToConfirm) -> tuple[Backend, str]:
     if not isinstance(backend, Backend):
         raise InputError(f"confirm={backend!r}: must be auto, a name or a Backend")
-    if not backend.exact:
-        raise InputError(f"confirm={backend.name!r}: is a heuristic. Expected an exact backend")
-    missing = backend.missing()
-    if missing is not None:
-        raise InputError(f"confirm={backend.name!r}: {missing}")
-    formulation = _formulation(backend, claim.problem, claim.basis)
-    if formulation is not None:
-        return backend, formulation
-    why_not = refusal(backend, claim.problem, backend.formulations[0])
-    if why_not is not None:
-        raise InputError(f"confirm={backend.name!r}: {why_not}")
-    shared = claim.basis & backend.rests_on(claim.problem, backend.formulations[0])
-    raise InputError(
-        f"confirm={backend.name!r}: rests on {', '.join(sorted(shared))} as {claim.who} does. Expected auto "
-        "or a backend of another kind"
-    )
+    why_not = backend.missing() if backend.exact else "is a heuristic. Expected an exact backend"
+    if why_not is None:
+        formulation = _formulation(backend, claim.problem, claim.basis)
+        if formulation is not None:
+            return backend, formulation
+        why_not = refusal(backend, claim.problem, backend.formulations[0])
+    if why_not is None:
+        shared = claim.basis & backend.rests_on(claim.problem, backend.formulations[0])
+        why_not = f"rests on {', '.join(sorted(shared))} as {claim.who} does. Expected auto or another kind"
+    raise InputError(f"confirm={backend.name!r}: {why_not}")
 
 
 def _confirmed(claim: ClaimToConfirm, by: str | Backend, limits: Limits) -> Confirmation:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
 
-class HeldInterrupts(AbstractContextManager["HeldInterrupts"]):
+class HeldInterrupts:
     """Within the block the first Ctrl-C raises `KeyboardInterrupt` where it is let through, and only there.
 
     A second one raises anywhere. Nothing changes outside of the main thread, which alone gets it.
