@@ -54,7 +54,7 @@ BUDGET = {
     "backends": 22_694,
     "problem": 23_318,
     "results": 14_846,
-    "solving": 11_082,
+    "solving": 11_051,
     "single files": 7_269,
     "model": 6_836,
     "interface": 11_779,
