@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 238_167,
+    "tests": 237_882,
     "measures": 50_434,
     "bench": 26_331,
     "algorithms": 27_602,
@@ -56,7 +56,7 @@ BUDGET = {
     "results": 14_846,
     "solving": 11_051,
     "single files": 7_269,
-    "model": 6_836,
+    "model": 6_756,
     "interface": 11_779,
     "papers": 20_095,
     "reductions": 3_817,

@@ -162,14 +162,10 @@ def _statements(problem: Instance, m: ZeroOneModel) -> Iterator[str]:
 
 
 def _comparisons(row: LinearRow, names: dict[int, str]) -> Iterator[str]:
-    total = _sum(row.terms, names)
-    if row.low is not None and row.low == row.high:
-        yield f"{total} == {row.low}"
-        return
-    if row.low is not None:
-        yield f"{total} >= {row.low}"
-    if row.high is not None:
-        yield f"{total} <= {row.high}"
+    ends = {"==": row.low} if row.low == row.high else {">=": row.low, "<=": row.high}
+    for sign, end in ends.items():
+        if end is not None:
+            yield f"{_sum(row.terms, names)} {sign} {end}"
 
 
 def _sum(terms: dict[int, int], names: dict[int, str], constant: int = 0) -> str:

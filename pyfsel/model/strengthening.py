@@ -10,8 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import comb
 
@@ -21,35 +20,20 @@ from pyfsel.problem.values import by_quality
 from pyfsel.reductions.interchange import interchangeable_classes
 
 
-def lexicographic(
-    first: Sequence[int], second: Sequence[int], new: Callable[[int], int], clause: Callable[..., None]
-) -> None:
-    """Let the 0/1 vector `first` be lexicographically at least `second`.
-
-    The new variable of a position must be true if the vectors agree up to there.
-
-    Examples
-    --------
-    >>> lexicographic([1], [2], lambda position: 3, print)
-    1 -2
-    3 1
-    3 -2
-    """
-    so_far: list[int] = []
-    for position, (a, b) in enumerate(zip(first, second, strict=True)):
-        clause(*so_far, a, -b)
-        equal = new(position)
-        clause(*so_far, equal, a)
-        clause(*so_far, equal, -b)
-        so_far = [-equal]
-
-
 def order_sets(m: ZeroOneModel, problem: Instance) -> None:
-    """Order consecutive sets lexicographically, over the features in the order of their quality."""
+    """Order consecutive sets lexicographically, over the features in the order of their quality.
+
+    The new variable of a position must be true if two sets agree up to there.
+    """
     order = by_quality(problem)
     for s, (first, second) in enumerate(pairwise(m.member)):
-        left, right = ([row[j] for j in order] for row in (first, second))
-        lexicographic(left, right, partial(m.new, "equal", s), m.clause)
+        so_far: list[int] = []
+        for position, j in enumerate(order):
+            m.clause(*so_far, first[j], -second[j])
+            equal = m.new("equal", s, position)
+            m.clause(*so_far, equal, first[j])
+            m.clause(*so_far, equal, -second[j])
+            so_far = [-equal]
 
 
 def counts_are_limited(problem: Instance) -> bool:

@@ -42,6 +42,11 @@ TEXTS = {
     "literals of two models without an end": f"v {OTHERS}\nv {LITERALS}\n",
     "literals of OPB": f"s OPTIMUM FOUND\nv {NAMED}\n",
     "values of LP": "x_0_0 1\nx_0_1 1.0\nx_0_2 0\nx_1_0 0.999999\nx_1_2 1 (obj:3)\n",
+    "table of HiGHS": "".join(
+        f"  {i}  0  1  {value}  Integer  x_{i // 3}_{i % 3}\n"
+        for i, value in enumerate([1, 1, "-0", 1, 0, 1])
+    ),
+    "table of GLPK": "  1 x_0_0  *  1  0  1 \n  2 x_0_1  *  1  0  1\n 4 x_1_0 * 1 0 1\n 6 x_1_2 * 1 0 1\n",
     "values of OPB": "objective value: -17\nx1   1 (obj:-5)\nx2 1\nx4 1\nx6 1.0\nx13 1\n",
     "XML": "".join(f'<variable name="x{i}" index="{i}" value="{bit}"/>\n' for i, bit in enumerate(BITS, 1)),
 }

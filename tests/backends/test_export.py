@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from conformance import is_solution, optimum
 from fake_pseudo_boolean import solved
@@ -22,15 +21,6 @@ from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.solving.solve import solve
-
-HIGHS = """
-import sys, highspy
-solver = highspy.Highs()
-solver.silent()
-solver.readModel(sys.argv[1])
-solver.run()
-solver.writeSolution(sys.argv[2], int(sys.argv[3]))
-"""
 
 
 def by_opb(text, folder):
@@ -68,16 +58,6 @@ def test_its_optimum_is_that_of_brute_force(file_format, seed, tmp_path):
         sets = decode(problem, solution)
         assert is_solution(problem, sets)
         assert total(problem, sets) == best
-
-
-@pytest.mark.parametrize("style", [0, 1, 3])
-def test_every_style_of_highs_with_names_is_read(style, tmp_path):
-    pairs = [[0, 3, -2, 5], [3, 0, 7, -4], [-2, 7, 0, 1], [5, -4, 1, 0]]
-    problem = Instance([5, 4, 3, -1], n_sets=2, k=2, max_shared=1, objective="mrmr", pairs=np.array(pairs))
-    path, solution = tmp_path / "model.lp", tmp_path / "solution.txt"
-    path.write_text(export(problem, "lp"))
-    subprocess.run([sys.executable, "-c", HIGHS, path, solution, str(style)], check=True, timeout=60)
-    assert total(problem, decode(problem, solution.read_text())) == optimum(problem)
 
 
 def test_no_name_stands_twice_and_lines_are_short():
