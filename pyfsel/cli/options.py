@@ -15,7 +15,7 @@ from pyfsel.problem.checks import one_of
 RENAMED = {"Constraints.groups": "group", "measure.by": "measure", "solvers_command.tried": "try"}
 """Options that have another name than their parameters."""
 LETTERS = {"k": "k", "n_sets": "n", "dissimilarity": "d", "target": "t", "output": "o", "quiet": "q"}
-GRIDS = ("k", "n_sets", "dissimilarity")
+GRIDS = ("k", "n_sets", "dissimilarity", "solvers")
 """Options of which a list has commas between; others that are lists are repeated."""
 FILES = ("samples", "data", "instances", "Mapping[Feature, float] | Any", "Iterable[Feature]")
 """Kinds of options whose values are files that are read."""
