@@ -43,13 +43,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 237_882,
+    "tests": 237_803,
     "measures": 50_434,
     "bench": 26_331,
     "algorithms": 27_602,
     "selectors": 24_905,
     "questions": 12_664,
-    "cli": 15_643,
+    "cli": 15_608,
     "drivers": 12_455,
     "backends": 22_694,
     "problem": 23_318,
