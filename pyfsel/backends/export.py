@@ -15,7 +15,8 @@ from pyfsel.drivers.linear.linear_model import linear_model
 from pyfsel.drivers.sat.opb import opb_lines, pseudo_boolean
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
-from pyfsel.problem.instance import Instance, require_in_memory
+from pyfsel.problem.contradictions import require_in_memory
+from pyfsel.problem.instance import Instance
 from pyfsel.reductions import reduce
 from pyfsel.results.control import LITERAL, STRENGTHENED
 

@@ -142,7 +142,10 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
         }
         details = {name: plain(given) for name, given in self.details.items() if name not in UNSAVED}
         if "answers" in self.details:
-            details["answers"] = [_without_problem(cell) for cell in self.details["answers"]]
+            details["answers"] = [
+                {name: given for name, given in cell.to_dict().items() if name != "problem"}
+                for cell in self.details["answers"]
+            ]
         if "frame" in self.details:
             details["frame"] = json.loads(self._frame.to_json(orient="records"))
         saved |= {"sets": plain(self.sets), "details": details, "problem": self.problem.instance.to_dict()}
@@ -277,10 +280,6 @@ def solved_parts(instance: Instance, data: Mapping[str, Any]) -> list[tuple[Inst
         (resized(whole, row["k"], n_sets=row["n_sets"], max_shared=row["shared"]), cell)
         for row, cell in zip(details["frame"], details["answers"], strict=True)
     ]
-
-
-def _without_problem(answer: Answer) -> dict[str, Any]:
-    return {name: given for name, given in answer.to_dict().items() if name != "problem"}
 
 
 def answer_of(

@@ -126,12 +126,9 @@ class Scores:
         """Return one row for each feature: score, p-value and standard error."""
         import pandas as pd
 
-        columns: dict[str, Any] = {"quality": self.quality}
-        if self.p_values is not None:
-            columns["p_value"] = self.p_values
-        if self.standard_errors is not None:
-            columns["standard_error"] = self.standard_errors
-        return pd.DataFrame(columns, index=pd.Index(self.names, name="feature"))
+        columns = {"quality": self.quality, "p_value": self.p_values, "standard_error": self.standard_errors}
+        known = {name: numbers for name, numbers in columns.items() if numbers is not None}
+        return pd.DataFrame(known, index=pd.Index(self.names, name="feature"))
 
     def noted(self, result: Result) -> Result:
         """Return a result of a problem of these scores with the near-duplicates of its features."""

@@ -14,7 +14,7 @@ from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.feature_set import FeatureSet
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
-from pyfsel.problem.checks import callable_or_none, is_a, one_of
+from pyfsel.problem.checks import is_a, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.value import Value
 from pyfsel.results.backend_answer import ProvedBound, ReportedIncumbent
@@ -176,7 +176,7 @@ def solve(
     [(0, 1, 2), (0, 3, 4)]
     """
     is_a("problem", problem, Problem, "a Problem")
-    callable_or_none("on_progress", on_progress)
+    is_a("on_progress", on_progress, Callable | None, "a function or None")
     options: dict[str, Any] = {
         **as_solver(solver),
         "time_limit": time_limit,

@@ -103,7 +103,7 @@ def how_many(
         n_families = 0
     elif n_sets is not None or most.status is Status.OPTIMAL:
         n_families = count_families(n_features, k, size, instance.max_shared)
-        random = Random(seed("random_state", random_state))
+        random = Random(seed(random_state))
         drawn = draw_families(instance, size, n_draws, random)
     found = {
         "n_families": n_families,

@@ -90,17 +90,11 @@ def list_of(name: str, items: Any) -> list[Any]:
     return list(items)
 
 
-def is_a(name: str, value: object, kind: type, what: str) -> Any:
+def is_a(name: str, value: object, kind: Any, what: str) -> Any:
     """Return the value; raise `InputError` unless it is of a kind, described by `what` with an article."""
     if isinstance(value, kind):
         return value
     raise InputError(f"{name}={shown(value)}: must be {what}")
-
-
-def callable_or_none(name: str, value: object) -> None:
-    """Raise `InputError` unless the value can be called, or is None."""
-    if value is not None and not callable(value):
-        raise InputError(f"{name}={shown(value)}: must be a function or None")
 
 
 def file_path(path: Any) -> Path:
@@ -164,19 +158,19 @@ def _is_integer(number: Any) -> bool:
     return isinstance(number, Integral) and not isinstance(number, bool)
 
 
-def seed(name: str, number: Any) -> int:
+def seed(number: Any) -> int:
     """Return the seed of random numbers; None means 0, so runs repeat."""
     if number is None:
         return 0
     if not _is_integer(number) or not 0 <= number <= LARGEST_SEED:
-        raise InputError(f"{name}={shown(number)}: must be an integer from 0 to 2**31 - 1 or None")
+        raise InputError(f"random_state={shown(number)}: must be an integer from 0 to 2**31 - 1 or None")
     return int(number)
 
 
 def seed_or_generator(state: Any) -> None:
     """Raise `InputError` unless this is a seed, None, or a generator of NumPy's that scikit-learn takes."""
     if not isinstance(state, np.random.RandomState) and state is not np.random:
-        seed("random_state", state)
+        seed(state)
 
 
 def generator_of(state: Any) -> np.random.RandomState:

@@ -75,7 +75,7 @@ class Limits:
         is_a("cold_start", cold_start, bool, "True or False")
         return cls.starting_now(
             seconds("time_limit", time_limit),
-            seed("random_state", random_state),
+            seed(random_state),
             n_threads=integer_in("n_threads", n_threads, 1, MOST_THREADS),
             memory_limit=None
             if memory_limit is None

@@ -55,7 +55,7 @@ class Validation:
         integer_in("repeats", self.repeats, 1, None)
         if finite_number("margin", self.margin) < 0:
             raise InputError(f"margin={shown(self.margin)}: is below 0. Give 0 or more")
-        object.__setattr__(self, "random_state", seed("random_state", self.random_state))
+        object.__setattr__(self, "random_state", seed(self.random_state))
         object.__setattr__(self, "cv", reusable(self.cv))
         number_of_jobs(self.n_jobs)
 
