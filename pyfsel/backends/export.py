@@ -15,7 +15,6 @@ from pyfsel.drivers.linear.linear_model import linear_model
 from pyfsel.drivers.sat.opb import opb_lines, pseudo_boolean
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
-from pyfsel.problem.contradictions import require_in_memory
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions import reduce
 from pyfsel.results.control import LITERAL, STRENGTHENED
@@ -103,7 +102,7 @@ def export(problem: Instance, file_format: str) -> str:
     ['Binaries', ' x_0_0', ' x_0_1', ' x_0_2', 'End']
     """
     one_of("format", file_format, WRITERS)
-    require_in_memory(problem)
+    problem.require_in_memory()
     if "relatives" in problem.side_constraints and file_format != "json":
         raise InputError(
             f"format={file_format!r}: relatives are for sets that are found one after another; json has them"

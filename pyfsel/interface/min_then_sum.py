@@ -10,7 +10,6 @@ from pyfsel.errors import FalseClaimError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
-from pyfsel.problem.contradictions import require_sum_or_min
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
@@ -61,7 +60,7 @@ def min_then_sum(problem: Problem, asking: Asking) -> Answer:
     >>> answer.low, answer.details["sum"], answer.details["sum_alone"]
     (25.0, 104.0, 105.0)
     """
-    require_sum_or_min(problem.instance)
+    problem.instance.require_sum_or_min()
     instance = problem.instance.replace(aggregate="min")
     alone = asking.solve(instance.replace(aggregate="sum"), "sum", 0.4)
     worst, high = _best_minimum(asking, instance, alone)

@@ -1,4 +1,4 @@
-"""Fields of an instance that are right by themselves and must not be together, or not for some uses."""
+"""Fields of an instance that are right by themselves and must not be together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.fractions import R2
 from pyfsel.problem.known_objectives import OBJECTIVES, check_sizes
-from pyfsel.problem.objectives import SET_TERMS
 from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
 
 
@@ -73,19 +72,3 @@ def _check_criterion(problem: Any) -> None:
     if problem.objective_rows is None:
         raise InputError(f"objective_rows: is missing; {criterion} needs it")
     integer_in("objective_rows", problem.objective_rows, problem.k + 2, None)
-
-
-def require_sum_or_min(problem: Any) -> None:
-    """Raise `InputError` unless the objective is a sum or a minimum and nothing else."""
-    more = [name for name in problem.side_constraints if name in SET_TERMS]
-    if more:
-        raise InputError(f"{more[0]}: is for solve; this knows the sum and the smallest of the qualities")
-
-
-def require_in_memory(problem: Any) -> None:
-    """Raise `InputError` if redundancies are computed on demand, so the problem cannot be written."""
-    if problem.lazy_pairs is not None:
-        raise InputError(
-            f"lazy_pairs: the matrix of {problem.n_features} features is not in memory and cannot be "
-            "written. Fewer features can be written. Try: --keep-best"
-        )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import is_a
-from pyfsel.problem.contradictions import contradictions, require_in_memory
+from pyfsel.problem.contradictions import contradictions
 from pyfsel.problem.fields import (
     Copies,
     Costs,
@@ -48,7 +48,7 @@ from pyfsel.problem.json import (
 )
 from pyfsel.problem.known_objectives import KNOWN_TO_MODELS, OBJECTIVES
 from pyfsel.problem.least_squares import CRITERIA
-from pyfsel.problem.objectives import AGGREGATES, SEARCHES, FeatureSet
+from pyfsel.problem.objectives import AGGREGATES, SEARCHES, SET_TERMS, FeatureSet
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.side_constraints import LARGEST_FACTOR, LARGEST_TOTAL
 from pyfsel.problem.text_files import read_text, reading, write_text
@@ -369,6 +369,20 @@ class Instance:
         step._put("aggregate", "sum")
         return step
 
+    def require_sum_or_min(self) -> None:
+        """Raise `InputError` unless the objective is a sum or a minimum and nothing else."""
+        more = [name for name in self.side_constraints if name in SET_TERMS]
+        if more:
+            raise InputError(f"{more[0]}: is for solve; this knows the sum and the smallest of the qualities")
+
+    def require_in_memory(self) -> None:
+        """Raise `InputError` if redundancies are computed on demand, so the problem cannot be written."""
+        if self.lazy_pairs is not None:
+            raise InputError(
+                f"lazy_pairs: the matrix of {self.n_features} features is not in memory and cannot be "
+                "written. Fewer features can be written. Try: --keep-best"
+            )
+
     def names_of(self, feature_set: FeatureSet) -> list[str]:
         """Return the names of the features of a set."""
         return [self.feature_names[j] for j in feature_set]
@@ -398,7 +412,7 @@ class Instance:
         InputError
             If redundancies are computed on demand.
         """
-        require_in_memory(self)
+        self.require_in_memory()
         return self._to_dict()
 
     def _to_dict(self) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import as_solver
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, share
-from pyfsel.problem.contradictions import require_sum_or_min
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.results.backend_answer import PROVED, Status
@@ -39,7 +38,7 @@ def instance_of(problem: Problem) -> Instance:
 
 def require_one_stage(problem: Problem, question: str) -> None:
     """Raise `InputError` unless one number says what the best sets are."""
-    require_sum_or_min(instance_of(problem))
+    instance_of(problem).require_sum_or_min()
     if problem.search == "min_then_sum" and (problem.n_sets > 1 or question == "sweep"):
         raise InputError(
             f"{question}: search='min_then_sum' has two goals. Try: search='min' or search='sum'"
@@ -48,7 +47,7 @@ def require_one_stage(problem: Problem, question: str) -> None:
 
 def require_any_order(problem: Problem, question: str) -> None:
     """Raise `InputError` if relatives compare each set with the earlier ones: the question has no order."""
-    require_sum_or_min(instance_of(problem))
+    instance_of(problem).require_sum_or_min()
     if len(problem.instance.relatives):
         raise InputError(
             f"{question}: is not for a dissimilarity with relatives, which compares each set with the "

@@ -18,7 +18,6 @@ from pyfsel.errors import FalseClaimError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
-from pyfsel.problem.contradictions import require_sum_or_min
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
@@ -94,7 +93,7 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
     (3.0, 3.0, [2, 2, 2, 0])
     """
     instance = instance_of(problem).replace(n_sets=1)
-    require_sum_or_min(instance)
+    instance.require_sum_or_min()
     lost = loss_of(instance, loss)
     method = COUNTED if _is_counted(instance) else chosen_method(instance)
     with asking_of(solving) as asking:
