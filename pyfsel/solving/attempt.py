@@ -118,8 +118,14 @@ def _start(judge: _Judge, known: Sequence[FeatureSet], limits: Limits) -> tuple[
     start = start_solution(problem, lambda: limits.expired(OVERTIME_SECONDS))
     if start is not None:
         judge.offer(reduction.invert(start), "greedy start")
-    is_taken = judge.backend.needs_start and problem.lazy_pairs is None
-    if is_taken and 1 < problem.n_sets <= MOST_IN_SEQUENCE and not limits.expired():
+    # swaps are of features and pairs that have weights, in memory
+    has_swaps = problem.lazy_pairs is None and not values.objective_of(problem).is_fraction
+    if (
+        judge.backend.needs_start
+        and has_swaps
+        and 1 < problem.n_sets <= MOST_IN_SEQUENCE
+        and not limits.expired()
+    ):
         from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 
         sequence = tuple(swap_sequence(problem, limits.expired))
