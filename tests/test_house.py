@@ -48,7 +48,7 @@ BUDGET = {
     "bench": 26_331,
     "algorithms": 27_602,
     "selectors": 24_905,
-    "questions": 12_664,
+    "questions": 12_663,
     "cli": 15_608,
     "drivers": 12_455,
     "backends": 22_694,
