@@ -14,7 +14,7 @@ from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.packing.pool import excluded_by_counting
 from pyfsel.algorithms.prices.family import FamilySearch, WeightedSets
-from pyfsel.algorithms.prices.relaxation import FeaturePrices, Shape, relax
+from pyfsel.algorithms.prices.relaxation import FeaturePrices, most_shared, most_uses, relax
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Control, OutOfTimeError
@@ -49,7 +49,6 @@ class PricesSearch(IncumbentSearch):
     def __init__(self, problem: Instance, control: Control) -> None:
         super().__init__(problem, control)
         self.instance = PairInstance.of_problem(problem)
-        self.shape = Shape(problem.n_features, problem.n_sets, problem.max_shared)
         self.unit = max(1, self.instance.largest_total // problem.k)
         self.known: dict[FeatureSet, int] = {}
         self.statistics = {"sets": 0, "rounds": 0, "nodes": 0}
@@ -81,7 +80,7 @@ class PricesSearch(IncumbentSearch):
 
     @property
     def _no_prices(self) -> FeaturePrices:
-        return FeaturePrices(np.zeros_like(self.instance.linear), 0, self.shape.most_uses)
+        return FeaturePrices(np.zeros_like(self.instance.linear), 0, most_uses(self.problem))
 
     def _add(self, sets: Sequence[FeatureSet]) -> None:
         """Add sets to the linear program."""
@@ -100,14 +99,14 @@ class PricesSearch(IncumbentSearch):
         while True:
             prices, level = self._no_prices, None
             if self.known:
-                prices, level = relax(self.shape, [*self.known], [*self.known.values()], self.unit)
+                prices, level = relax(self.problem, [*self.known], [*self.known.values()], self.unit)
             self.statistics["rounds"] += 1
             found = self._heaviest(prices)
             if found is None:
                 return None
             features, heaviest = found
-            nothing = np.zeros(self.shape.n_features, np.int64)
-            bound = self.shape.n_sets * heaviest + prices.brought_in(nothing, self.shape.shared)
+            nothing = np.zeros(self.problem.n_features, np.int64)
+            bound = self.problem.n_sets * heaviest + prices.brought_in(nothing, most_shared(self.problem))
             if best is None or bound < best.bound:
                 best = Root(prices, heaviest, bound)
                 self.tighten(bound)
@@ -157,7 +156,7 @@ class PricesSearch(IncumbentSearch):
 
     def _floor(self) -> int:
         """Return the least sum that is of interest."""
-        return -self.shape.n_sets * self.instance.largest_total if self.value is None else self.value + 1
+        return -self.problem.n_sets * self.instance.largest_total if self.value is None else self.value + 1
 
     def _listed(self, root: Root, least_weight: int) -> WeightedSets:
         """Return all sets of at least some weight."""
@@ -166,10 +165,8 @@ class PricesSearch(IncumbentSearch):
         return WeightedSets.of(sets, self.instance.values(sets), root.prices)
 
     def _search(self, listed: WeightedSets, root: Root, goal: int, most_nodes: float = inf) -> None:
-        def take(places: tuple[int, ...], total: int) -> None:
-            self.improve([tuple(listed.sets[place].tolist()) for place in places], total)
-
-        search = FamilySearch(self.shape, listed, root.prices, goal, take, self.control.expired, most_nodes)
+        check = self.control.check_time
+        search = FamilySearch(self.problem, listed, root.prices, goal, self.improve, check, most_nodes)
         try:
             search.run()
         finally:

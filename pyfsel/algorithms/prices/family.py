@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.bits import as_words, count_bits
-from pyfsel.algorithms.prices.relaxation import FeaturePrices, Shape
+from pyfsel.algorithms.prices.relaxation import FeaturePrices, most_shared
 from pyfsel.core.arrays import Ints, Words
-from pyfsel.results.control import OutOfTimeError
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.objectives import FeatureSet
 
 
 class WeightedSets(NamedTuple):
@@ -57,40 +58,39 @@ class FamilySearch:
 
     Parameters
     ----------
-    shape : Shape
+    problem : Instance
     listed : WeightedSets
     prices : FeaturePrices
         With which the list was weighted.
     goal : int
         The least sum of interest; it rises with each solution.
     on_sets : callable
-        Takes the places of better and better solutions in the list, and their sums.
-    expired : callable
-        When it returns True, the search ends with `OutOfTimeError`.
+        Takes better and better solutions, and their sums.
+    check : callable
+        Called at each node; may raise to end the search.
     most_nodes : number
         The search ends after this number of nodes; then it proves nothing.
     """
 
-    shape: Shape
+    problem: Instance
     listed: WeightedSets
     prices: FeaturePrices
     goal: int
-    on_sets: Callable[[tuple[int, ...], int], None]
-    expired: Callable[[], bool]
+    on_sets: Callable[[list[FeatureSet], int], Any]
+    check: Callable[[], None]
     most_nodes: float = inf
     nodes: int = field(default=0, init=False)
 
     def run(self) -> None:
         """Search until no better solution is left."""
-        nothing = Chosen((), 0, np.zeros(self.shape.n_features, np.int64), self.shape.shared)
+        nothing = Chosen((), 0, np.zeros(self.problem.n_features, np.int64), most_shared(self.problem))
         self._extend(nothing, np.arange(len(self.listed.sets)))
 
     def _extend(self, chosen: Chosen, candidates: NDArray[np.intp]) -> None:
         """Complete chosen sets by candidates, all of which are compatible with each of them."""
         self.nodes += 1
-        if self.expired():
-            raise OutOfTimeError
-        missing = self.shape.n_sets - len(chosen.places)
+        self.check()
+        missing = self.problem.n_sets - len(chosen.places)
         if missing == 1:
             self._take_last(chosen, candidates)
             return
@@ -101,7 +101,7 @@ class FamilySearch:
             if most + heaviest < self.goal or self.nodes > self.most_nodes:
                 return
             shared = count_bits(words[first + 1 :] & words[first]).sum(axis=1)
-            left = candidates[first + 1 :][shared <= self.shape.max_shared]
+            left = candidates[first + 1 :][shared <= self.problem.max_shared]
             if len(left) >= missing - 1:
                 self._extend(self._with(chosen, int(candidates[first])), left)
 
@@ -116,4 +116,4 @@ class FamilySearch:
         total = chosen.value + int(self.listed.values[best])
         if total >= self.goal:
             self.goal = total + 1
-            self.on_sets((*chosen.places, best), total)
+            self.on_sets(list(map(tuple, self.listed.sets[[*chosen.places, best]].tolist())), total)

@@ -11,34 +11,21 @@ from typing import NamedTuple
 import numpy as np
 
 from pyfsel.core.arrays import Ints
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 
 PENALTY = 4  # times the largest value of a set: what a missing set costs, more than any set can bring in
 LARGEST_PRICES = 2**60  # of all uses of all features together: within 64 bits, with the values of all sets
 
 
-@dataclass(frozen=True)
-class Shape:
-    """The number of compatible sets to find, and how they may use features.
+def most_uses(problem: Instance) -> int:
+    """Return the number of sets that can contain the same feature."""
+    return problem.n_sets if problem.max_shared else 1
 
-    Parameters
-    ----------
-    n_features, n_sets, max_shared : int
-    """
 
-    n_features: int
-    n_sets: int
-    max_shared: int
-
-    @property
-    def most_uses(self) -> int:
-        """The number of sets that can contain the same feature."""
-        return self.n_sets if self.max_shared else 1
-
-    @property
-    def shared(self) -> int:
-        """The number of features that all pairs of sets together may share."""
-        return self.max_shared * comb(self.n_sets, 2)
+def most_shared(problem: Instance) -> int:
+    """Return the number of features that all pairs of sets together may share."""
+    return problem.max_shared * comb(problem.n_sets, 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +72,7 @@ class Relaxed(NamedTuple):
     level: int
 
 
-def relax(shape: Shape, sets: Sequence[FeatureSet], values: Sequence[int], unit: int) -> Relaxed:
+def relax(problem: Instance, sets: Sequence[FeatureSet], values: Sequence[int], unit: int) -> Relaxed:
     """Solve the linear program over some sets.
 
     It has a share λ_S of each set, ``Σ λ_S = n_sets``, and u_jv, the share of a use of feature j next to v
@@ -94,7 +81,7 @@ def relax(shape: Shape, sets: Sequence[FeatureSet], values: Sequence[int], unit:
 
     Parameters
     ----------
-    shape : Shape
+    problem : Instance
     sets : sequence of feature sets
     values : sequence of int
     unit : int
@@ -102,14 +89,14 @@ def relax(shape: Shape, sets: Sequence[FeatureSet], values: Sequence[int], unit:
 
     Examples
     --------
-    >>> found = relax(Shape(n_features=2, n_sets=2, max_shared=0), [(0,), (1,)], [5, 4], unit=1)
+    >>> found = relax(Instance([0, 0], n_sets=2, k=1, max_shared=0), [(0,), (1,)], [5, 4], unit=1)
     >>> found.prices.brought_in(np.zeros(2, int), 0) + 2 * found.level
     9
     """
     from scipy.optimize import linprog
     from scipy.sparse import csr_matrix, hstack, identity, kron, vstack
 
-    n, uses = shape.n_features, shape.most_uses
+    n, uses = problem.n_features, most_uses(problem)
     columns, rows = np.repeat(np.arange(len(sets)), [len(s) for s in sets]), np.concatenate(sets)
     inside = csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(n, len(sets)))
     used = kron(identity(n), -np.ones((1, uses)))
@@ -120,9 +107,9 @@ def relax(shape: Shape, sets: Sequence[FeatureSet], values: Sequence[int], unit:
     solved = linprog(
         np.concatenate([-worth, np.zeros(n * uses), [missing]]),
         A_ub=vstack([csr_matrix(beside), hstack([inside, used, csr_matrix((n, 1))])]).tocsr(),
-        b_ub=[shape.shared, *np.zeros(n)],
+        b_ub=[most_shared(problem), *np.zeros(n)],
         A_eq=csr_matrix(one_each),
-        b_eq=[shape.n_sets],
+        b_eq=[problem.n_sets],
         bounds=[(0, None)] * len(sets) + [(0, 1)] * (n * uses) + [(0, None)],
         method="highs",
     )
