@@ -19,7 +19,7 @@ from pyfsel.algorithms.ksubgraph.chain_state import ChainRun
 from pyfsel.core.arrays import Ints
 
 ROWS_AT_ONCE = 128
-ENTRIES_AT_ONCE = 2**21  # of redundancies: 16 MB in 64 bits
+ENTRIES_AT_ONCE = 2**21  # of all features: 16 MB in 64 bits
 
 
 class Heavy(NamedTuple):
@@ -47,7 +47,8 @@ class OnDemandSearch(ChainRun):
             sets = np.arange(n)[:, None] if self.instance.k else np.empty((1, 0), np.intp)
             self._take(sets, linear[sets].sum(axis=1))
             return True
-        self._rows_at_once = max(1, min(ROWS_AT_ONCE, self.instance.pairwise.entries_at_once // n))
+        at_once = min(ENTRIES_AT_ONCE, self.instance.pairwise.entries_at_once)
+        self._rows_at_once = max(1, min(ROWS_AT_ONCE, at_once // n))
         singles = Heavy(np.arange(n)[:, None], np.zeros((n, 1), np.int64), np.zeros(n, np.int64))
         for first in range(0, n, self._rows_at_once):
             if 2 * linear[first] < self._needed(2):
@@ -70,27 +71,19 @@ class OnDemandSearch(ChainRun):
             self._take(partial.members, partial.weight)
             yield partial
             return
-        first = 0
-        while first < len(partial.weight):
+        for first in range(0, len(partial.weight), self._rows_at_once):
             some = partial.some(slice(first, first + self._rows_at_once))
-            stops = self._stops(some)
-            last = int(
-                np.searchsorted(np.maximum.accumulate(stops) * np.arange(1, len(stops) + 1), ENTRIES_AT_ONCE)
-            )
-            some, stop = some.some(slice(max(1, last))), int(stops[: max(1, last)].max())
-            first += max(1, last)
             yield some
-            if stop:
+            if stop := self._stop(some):
                 yield from self._descend(self._extended(some, stop))
 
-    def _stops(self, partial: Heavy) -> NDArray[np.intp]:
-        """Return for each partial set how many of the features, the best ones, can extend it."""
+    def _stop(self, partial: Heavy) -> int:
+        """Return how many of the features, the best ones, can extend one of some partial sets."""
         m = partial.members.shape[1]
         linear = self.instance.linear
         least = self._needed(m + 1) - partial.weight - linear[partial.members].sum(axis=1)
         # m·l_j ≥ least, that is −l_j ≤ ⌊least / −m⌋, as both sides are integers
-        stops: NDArray[np.intp] = np.searchsorted(-linear, least // -m, side="right")
-        return stops
+        return int(np.searchsorted(-linear, (least // -m).max(), side="right"))
 
     def _extended(self, partial: Heavy, stop: int) -> Heavy:
         """Return the partial sets of one feature more, the weakest of them, which is before `stop`."""
