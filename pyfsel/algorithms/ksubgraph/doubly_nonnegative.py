@@ -13,9 +13,6 @@ from pyfsel.core.arrays import Bools, Ints, Reals
 
 STEPS_AT_ONCE = 10  # before progress is measured, which takes a step's time itself
 STEP_LENGTH = 1.6  # below (1 + √5)/2, up to which steps of this kind converge (Wen, Goldfarb and Yin)
-# The penalty changes where the two residuals, primal and dual, are out of proportion; by trial.
-LARGEST_RATIO = 200
-PENALTY_FACTOR = 1.8
 
 
 class DoublyNonnegative:
@@ -81,11 +78,9 @@ class DoublyNonnegative:
             self._Z = positive_part(rest - self._N - self._X / self._penalty)
             self._N = rest - self._Z - self._X / self._penalty
             np.maximum(self._N, 0, out=self._N, where=~self._free)
-            missed = rest - self._Z - self._N
-            self._X -= STEP_LENGTH * self._penalty * missed
+            self._X -= STEP_LENGTH * self._penalty * (rest - self._Z - self._N)
         self.steps += STEPS_AT_ONCE
         self._take(y, rest)
-        self._balance(float(np.linalg.norm(missed)))
         before = self._gaps[max(0, len(self._gaps) - 2)]
         self._gaps.append(self.bound - target)
         if self._gaps[-1] <= 0:
@@ -123,15 +118,6 @@ class DoublyNonnegative:
             self.raised = self._scale * (self._N + self._N.T) / 2
             self.diagonal = self._scale * (self._set_size * y[1:] - y[0]) - self.raised.diagonal()
             np.fill_diagonal(self.raised, 0)
-
-    def _balance(self, missed: float) -> None:
-        """Change the penalty where one of the two problems is missed by too much more than the other."""
-        primal = float(np.linalg.norm(self._missed())) / (1 + self._set_size)
-        dual = missed / (1 + float(np.linalg.norm(self._costs)))
-        if primal > LARGEST_RATIO * dual:
-            self._penalty /= PENALTY_FACTOR
-        elif primal < LARGEST_RATIO / 4 * dual:
-            self._penalty *= PENALTY_FACTOR
 
 
 def positive_part(matrix: Reals) -> Reals:
