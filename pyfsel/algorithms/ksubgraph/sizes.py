@@ -10,7 +10,7 @@ import numpy as np
 from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.algorithms.ksubgraph.all_heavy import best_set
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
-from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
+from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.core.arrays import Ints
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -59,10 +59,9 @@ class _Sizes(IncumbentSearch):
     def run(self) -> BackendAnswer:
         if not self.one_size:
             self._tighten()
-            self._start()
             for k in self._open_sizes():
                 if not self.control.expired():
-                    self._search(k, lambda: True)  # until its first bound
+                    self._search(k, lambda: True)  # a local search, and the first bound
         for k in self._open_sizes():
             if self._is_open(k) and not self._search(k, self.control.expired):
                 return self.unproved()
@@ -76,21 +75,12 @@ class _Sizes(IncumbentSearch):
     def _is_open(self, k: int) -> bool:
         return self.wanted is None or self.bounds[k] >= self.wanted
 
-    def _start(self) -> None:
-        """Take the best set that a short local search finds among the sizes that may hold a better one."""
-        start = Start(self.control.limits.random_state, n_random=STARTS_PER_SIZE)
-        sizes = [k for k in self._open_sizes() if not self.control.expired()]
-        reduced = [part for k in sizes if (part := self.instances[k].reduced()) is not None]
-        found = [local for part in reduced if (local := swap_search(part, start)) is not None]
-        if found:
-            self._take(max(found)[1])
-
     def _search(self, k: int, expired: Callable[[], bool]) -> bool:
         """Search the sets of one size; return whether all was searched."""
         known = self.best[0] if self.best is not None and len(self.best[0]) == k else None
         found = best_set(
             self.instances[k],
-            Start(self.control.limits.random_state, known, None if self.one_size else 0),
+            Start(self.control.limits.random_state, known, None if self.one_size else STARTS_PER_SIZE),
             at_least=self.wanted,
             expired=expired,
             on_set=self._take,
