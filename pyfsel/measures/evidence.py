@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from math import ceil, prod
 from typing import Any, TypeVar
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.arrays import Floats
-from pyfsel.measures.standard_errors import PairErrors, errors_of, is_known
+from pyfsel.measures.standard_errors import errors_of, is_known, pair_errors
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.evidence import Evidence
@@ -72,7 +73,7 @@ def with_evidence(
     seed = int(seed) if isinstance(seed, (int, np.integer)) else 0
     chance = chance or ("forbid" if problem.objective == MRMR.name else "mark")
     position = {name: j for j, name in enumerate(tables[0].feature_names)}
-    columns = [position[name] for name in problem.feature_names]
+    columns = np.array([position[name] for name in problem.feature_names])
     with one_thread() if prod(tables[0].X.shape) <= FEW_ENTRIES else nullcontext():
         every = None if chance == "off" else once(kept, ("p_values",), lambda: _p_values(tables, seed))
         p_values = None if every is None else every[columns]
@@ -82,7 +83,7 @@ def with_evidence(
             if not kind.is_signed:
                 errors = once(kept, ("errors", name), lambda: errors_of(tables[0], measure, seed))
             if not kind.is_sum and is_known(tables[0], *names):
-                of_pairs = PairErrors(tables[0], np.array(columns), names, kind.multipliers, seed)
+                of_pairs = partial(pair_errors, tables[0], columns, names, kind.multipliers, seed)
     single, together = (None, None) if errors is None else (errors[0][columns], errors[1][:, columns])
     together = together if kind.is_sum else None  # a set has other errors than its features
     problem = problem.replace(evidence=Evidence(p_values, chance == "forbid", single, together, of_pairs))

@@ -98,11 +98,11 @@ def bin_columns(columns: Columns, n_bins: int, weights: Floats | None = None) ->
     integer_in("n_bins", n_bins, 2, None)
 
     def codes_of(j: int) -> Array:
-        if columns.is_discrete[j]:
-            if columns.coded is not None:
-                return np.asarray(columns.coded[:, j])  # its values, not read again
-            return _codes(columns.column(j), _as_they_are)
-        return bin_values(columns.column(j), n_bins, weights)
+        if not columns.is_discrete[j]:
+            return bin_values(columns.column(j), n_bins, weights)
+        if columns.coded is not None:
+            return np.asarray(columns.coded[:, j])  # its values, not read again
+        return _of_column(columns, j, n_bins)
 
     return _together(columns, map(codes_of, range(columns.n_features)))
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.contingency import Coded
 from pyfsel.measures.correlation import BITS_OF_LENGTH, ranks, whole_numbers
-from pyfsel.measures.levels import bin_columns, level_codes
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import Columns
 from pyfsel.measures.threads import one_thread
@@ -71,24 +70,16 @@ class Information(LazyRedundancy):
         super().__init__(np.arange(len(levels.sizes)), USER_SCALE, self._most)
         self.entries_at_once = min(self.entries_at_once, PAIRS_OF_ROWS_A_SECOND // levels.n_rows + 1)
 
-    @classmethod
-    def of(cls, columns: Columns, n_bins: int = 10) -> Self:
-        """Return the information between columns, the continuous ones in quantile bins."""
-        return cls(Coded(bin_columns(columns, n_bins)), False)
-
-    @classmethod
-    def beyond_chance(cls, columns: Columns, n_bins: int | None = None) -> Self:
-        """Return the information beyond chance between columns (`pyfsel.measures.information`)."""
-        return cls(Coded(level_codes(columns, n_bins)), True)
-
     def _between(self, columns: Ints, others: Ints) -> Ints:
         shares = np.maximum(self._measured(columns, others), 0) * (self.largest / self._most)
         return np.asarray(np.minimum(np.rint(shares), self.largest), dtype=np.int64)
 
 
 ON_DEMAND: dict[str, Callable[..., LazyRedundancy]] = {
-    "information": Information.beyond_chance,
+    "information": lambda columns: Information(Coded.of(columns), is_beyond_chance=True),
     "pearson": Products.of,
     "spearman": partial(Products.of, scored=ranks),
-    "mutual_info_binned": Information.of,
+    "mutual_info_binned": lambda columns: Information(
+        Coded.of(columns, 10, in_quantiles=True), is_beyond_chance=False
+    ),
 }

@@ -9,7 +9,7 @@ a difference. What follows from qualities and pairs, such as R², has their erro
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -85,9 +85,15 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
     return errors, replicates
 
 
-@dataclass(frozen=True, eq=False)
-class PairErrors:
-    """Measures the errors of some features of a problem and of their pairs, when they are needed.
+def pair_errors(
+    table: Table,
+    columns: Ints,
+    measures: tuple[str, str],
+    factors: tuple[float, float],
+    seed: int,
+    features: Sequence[int],
+) -> tuple[Floats, Floats]:
+    """Return replicates of the errors of some features and of their pairs, by the same random numbers.
 
     Of many rows without groups 4,096 say how much the influence of rows varies, to about 2%.
 
@@ -101,30 +107,27 @@ class PairErrors:
     factors : tuple of float
         By what numbers of features and of pairs are multiplied in the problem.
     seed : int
+    features : sequence of int
+
+    Returns
+    -------
+    errors : array of float, shape (200, n)
+    of_pairs : array of float, shape (200, n, n)
     """
-
-    table: Table
-    columns: Ints
-    measures: tuple[str, str]
-    factors: tuple[float, float]
-    seed: int
-
-    def __call__(self, features: Sequence[int]) -> tuple[Floats, Floats]:
-        """Return replicates by the same random numbers, shapes (200, n) and (200, n, n)."""
-        chosen, n = self.columns[list(features)], len(features)
-        errors, of_pairs = np.zeros((N_REPLICATES, n)), np.zeros((N_REPLICATES, n, n))
-        varying = np.flatnonzero(~self.table.is_constant[chosen])
-        if not len(varying):
-            return errors, of_pairs
-        some, share = _few_rows(self.table.select(chosen[varying]))
-        drawn, by, by_pairs = _drawn(some, self.seed), *(share * each for each in self.factors)
-        of_features, influence, every = INFLUENCES[self.measures[0]], OF_PAIRS[self.measures[1]], slice(None)
-        with one_thread():  # products of narrow matrices
-            errors[:, varying] = by * drawn(of_features(some, every, None))[1]
-            for place, j in enumerate(varying):
-                of_pairs[:, varying, j] = by_pairs * drawn(influence(some, every, place))[1]
-                of_pairs[:, j, j] = 0
+    chosen, n = columns[list(features)], len(features)
+    errors, of_pairs = np.zeros((N_REPLICATES, n)), np.zeros((N_REPLICATES, n, n))
+    varying = np.flatnonzero(~table.is_constant[chosen])
+    if not len(varying):
         return errors, of_pairs
+    some, share = _few_rows(table.select(chosen[varying]))
+    drawn, by, by_pairs = _drawn(some, seed), *(share * each for each in factors)
+    of_features, influence, every = INFLUENCES[measures[0]], OF_PAIRS[measures[1]], slice(None)
+    with one_thread():  # products of narrow matrices
+        errors[:, varying] = by * drawn(of_features(some, every, None))[1]
+        for place, j in enumerate(varying):
+            of_pairs[:, varying, j] = by_pairs * drawn(influence(some, every, place))[1]
+            of_pairs[:, j, j] = 0
+    return errors, of_pairs
 
 
 def _few_rows(table: Table) -> tuple[Table, float]:
