@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 237_785,
-    "measures": 50_434,
+    "measures": 50_385,
     "bench": 26_331,
     "algorithms": 27_267,
     "selectors": 24_905,

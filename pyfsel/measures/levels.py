@@ -15,6 +15,7 @@ from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed
 from pyfsel.measures.tables.entries import (
     ROWS_AT_ONCE,
+    column,
     distinct_counts,
     places_of,
     present,
@@ -99,7 +100,7 @@ def bin_columns(columns: Columns, n_bins: int, weights: Floats | None = None) ->
 
     def codes_of(j: int) -> Array:
         if not columns.is_discrete[j]:
-            return bin_values(columns.column(j), n_bins, weights)
+            return bin_values(_known(columns, j), n_bins, weights)
         if columns.coded is not None:
             return np.asarray(columns.coded[:, j])  # its values, not read again
         return _of_column(columns, j, n_bins)
@@ -159,14 +160,19 @@ def _together(columns: Columns, found: Iterable[LevelCodes]) -> LevelCodes | Lan
 
 def _of_column(columns: Columns, j: int, n_bins: int) -> LevelCodes:
     """Return the codes of the levels of a column; a missing value that is a level is the last one."""
-    n_rows, gaps = columns.X.shape[0], columns.gaps
+    n_rows = columns.X.shape[0]
     rule = _rule(n_rows, bool(columns.is_discrete[j]), n_bins)
     if hasattr(columns.X, "indptr"):
         return _of_stored(columns, j, rule)
-    values = columns.column(j)
     is_counted = n_rows >= MANY_ROWS and not columns.is_discrete[j]
     counted = partial(_counted_for_bins, n_rows, n_bins) if is_counted else distinct_counts
-    return _codes(values if gaps is None else np.where(gaps[:, j], np.nan, values), rule, counted)
+    return _codes(_known(columns, j), rule, counted)
+
+
+def _known(columns: Columns, j: int) -> Floats:
+    """Return the values of a column, NaN where a missing value is a level of its own."""
+    values = columns.column(j)
+    return values if columns.gaps is None else np.where(column(columns.gaps, j) > 0, np.nan, values)
 
 
 def _checked_bins(n_bins: int | None, n_rows: int) -> int:

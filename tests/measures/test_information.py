@@ -11,7 +11,7 @@ from sklearn.metrics.cluster import expected_mutual_information
 from pyfsel import InputError
 from pyfsel.measures import levels, quality, redundancy
 from pyfsel.measures.contingency import Contingency
-from pyfsel.measures.levels import default_bins, level_codes, levels_of
+from pyfsel.measures.levels import default_bins, level_codes, levels_of, value_codes
 from pyfsel.measures.tables.table import prepare
 
 SIZES = (50, 500, 5000)
@@ -79,6 +79,7 @@ def test_heavy_values_have_their_own_level_and_the_others_fill_their_bins():
     assert levels_of(np.arange(100.0)).tolist() == np.repeat(np.arange(5), 20).tolist()
 
 
+@pytest.mark.filterwarnings("ignore:X.*compared exactly")
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("n_bins", [None, 2, 40])
 @pytest.mark.parametrize("n", [3, 30, 900])
@@ -96,6 +97,9 @@ def test_levels_are_dense_ordered_blind_to_the_scale_and_missing_ones_apart(n, k
     )
     most = n_bins or default_bins(n)
     assert (codes == scaled).all()
+    for values, exact, binned in zip(X.T, value_codes(table).T, value_codes(table, 5).T, strict=True):
+        for own in (exact, binned):
+            assert not set(own[np.isnan(values)]) & set(own[~np.isnan(values)])
     for j, (values, own) in enumerate(zip(X.T, codes.T, strict=True)):
         assert set(own) == set(range(own.max() + 1))
         assert pd.Series(own).groupby(values, dropna=False).nunique().max() == 1

@@ -84,15 +84,6 @@ def test_errors_are_derivatives_by_the_weight_of_rows(objective, options):
     assert margin / 1.96 == pytest.approx(np.linalg.norm(changes), rel=0.15)
 
 
-def test_rows_of_a_group_count_as_one():
-    table = drawn(5, 80, numeric=True)
-    twice = measure(np.repeat(table.X, 2, axis=0), np.repeat(table.y, 2), groups=np.repeat(np.arange(80), 2))
-    single, grouped = (
-        Sampling.of(problem_of(each, "r2"), [FIRST]).margins[0] for each in (table, twice.table)
-    )
-    assert grouped == pytest.approx(single)
-
-
 @pytest.mark.parametrize("objective", ["jmi", "r2", "mrmr"])
 def test_bias_and_rivals_are_those_of_all_sets_listed_one_by_one(monkeypatch, objective):
     """Of fewer sets, the bias is a part of that."""
