@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -75,12 +76,11 @@ def run(given: Given, *, output: str | None = None, quiet: bool = False, part: s
             line = f"{done}/{total} {spec.problem_name} {spec.solver} {spec.search}: {outcome}"
             print(line, file=sys.stderr)
 
-    number, _, of = part.partition("/")
-    if not (number.isdecimal() and of.isdecimal()):
-        raise InputError(f"--part {part}: is not N/M, such as 3/64")
-    parts = int(number), int(of)
+    number = re.fullmatch(r"(\d+)/(\d+)", part)
+    if number is None:
+        raise InputError("part: is not N/M, such as 3/64")
     try:
-        asked = {**given.of(run_suite), "part": parts, "on_run": show_run}
+        asked = {**given.of(run_suite), "part": (int(number[1]), int(number[2])), "on_run": show_run}
         made = run_suite(given.get("SUITE"), Path(output), **asked)
     except KeyboardInterrupt:
         print("The same command continues with the missing runs", file=sys.stderr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from math import isfinite, nan
@@ -34,16 +35,15 @@ def number(text: str) -> float:
     except ValueError:
         found = nan
     if not isfinite(found):
-        raise InputError("is not a finite number")
+        raise InputError("is not a finite number, or a percentage such as 5%")
     return found
 
 
 def integer(text: str) -> int:
     """Return a whole number."""
-    found = number(text)
-    if not found.is_integer() or abs(found) > LARGEST_INTEGER:
+    if not re.fullmatch(r"\s*[+-]?\d{1,16}\s*", text) or abs(int(text)) > LARGEST_INTEGER:
         raise InputError("is not a whole number of at most 2**53")
-    return int(found)
+    return int(text)
 
 
 def size(text: str) -> int | tuple[int, int]:
@@ -54,9 +54,7 @@ def size(text: str) -> int | tuple[int, int]:
 
 def folds(text: str) -> int | str:
     """Return a number of folds, or a text such as time:COLUMN; 0 leaves out the scores of a report."""
-    from pyfsel.selectors.splits import TIME
-
-    if text.startswith(TIME):
+    if text.startswith("time:"):
         return text
     if not text.isdecimal() or int(text) == 1:
         raise InputError("is not a number of folds. Expected at least 2, or time:COLUMN")
