@@ -49,7 +49,7 @@ BUDGET = {
     "algorithms": 27_267,
     "selectors": 24_905,
     "questions": 12_663,
-    "cli": 15_608,
+    "cli": 15_596,
     "drivers": 12_455,
     "backends": 22_694,
     "problem": 23_278,
