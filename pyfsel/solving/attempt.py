@@ -120,12 +120,7 @@ def _start(judge: _Judge, known: Sequence[FeatureSet], limits: Limits) -> tuple[
         judge.offer(reduction.invert(start), "greedy start")
     # swaps are of features and pairs that have weights, in memory
     has_swaps = problem.lazy_pairs is None and not values.objective_of(problem).is_fraction
-    if (
-        judge.backend.needs_start
-        and has_swaps
-        and 1 < problem.n_sets <= MOST_IN_SEQUENCE
-        and not limits.expired()
-    ):
+    if judge.backend.needs_start and has_swaps and 1 < problem.n_sets <= MOST_IN_SEQUENCE:
         from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 
         sequence = tuple(swap_sequence(problem, limits.expired))

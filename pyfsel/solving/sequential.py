@@ -124,22 +124,21 @@ class _Sequence:
     def _attempt(self, asked: Instance, limits: Limits) -> Result:
         """Run the backend; a further previous set makes no optimum larger, so earlier bounds are known."""
         bounds = [found.integer_bound for found in self.found if found.integer_bound is not None]
-        known = min(bounds, default=None)
-        return attempt(self.backend, asked, limits, self.formulation, self.on_progress, bound=known)
+        least = min(bounds, default=None)
+        return attempt(self.backend, asked, limits, self.formulation, self.on_progress, bound=least)
 
     def _share(self) -> Limits:
         left = self.limits.remaining()
-        share = None if left is None else max(left / (self.problem.n_sets - len(self.found)), SHORTEST_SHARE)
-        return self.limits.within(share)
+        steps = self.problem.n_sets - len(self.found)
+        return self.limits if left is None else self.limits.within(max(left / steps, SHORTEST_SHARE))
 
     def _taken_from(self, sequence: Iterator[FeatureSet], asked: Instance) -> Result:
         sets = tuple(islice(sequence, 1))
-        is_over = not sets and self.limits.expired()
         return self._unproved(
             asked,
             sets=sets,
             status=Status.FEASIBLE if sets else Status.NOT_SOLVED,
-            stop_reason=StopReason.TIME_LIMIT if is_over else StopReason.FINISHED,
+            stop_reason=StopReason.TIME_LIMIT if not sets and self.limits.expired() else StopReason.FINISHED,
         )
 
     def _unproved(self, asked: Instance, **more: Any) -> Result:
