@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values
@@ -42,22 +41,19 @@ def _solve_one(problem: Instance, control: Control) -> BackendAnswer:
 
     best: tuple[FeatureSet, int] | None = None
     least = problem.min_quality
-    statistics: dict[str, Any] = {"nodes": 0, "bounds": 0}
     for size in problem.sizes if problem.objective_criterion else reversed(problem.sizes):
         search = BestSubsets(problem, control, size)
         finished = search.run(least)
-        statistics["nodes"] += int(search.tree.state[1])
-        statistics["bounds"] += int(search.tree.state[2])
         if search.best is not None and search.value is not None:
             best, least = (search.best, search.value), search.value + 1
         if not finished:
             # a set of another size may explain as much as any
             bound = search.bound() if len(problem.sizes) == 1 else search.most()
-            return BackendAnswer.unproved(best and best[:1], bound, statistics=statistics)
+            return BackendAnswer.unproved(best and best[:1], bound)
     if best is None:
-        return BackendAnswer(Status.INFEASIBLE, statistics=statistics)
+        return BackendAnswer(Status.INFEASIBLE)
     members, value = best
-    return BackendAnswer(Status.OPTIMAL, (members,), value, statistics=statistics, stated=Stated(value))
+    return BackendAnswer(Status.OPTIMAL, (members,), value, stated=Stated(value))
 
 
 def _solve_several(problem: Instance, control: Control) -> BackendAnswer:

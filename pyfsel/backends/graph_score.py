@@ -53,13 +53,8 @@ class Asdp(Backend):
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         run = self.run(problem, control)
-        scores = [-traversal.score for traversal in run.history]
-        return BackendAnswer(
-            Status.FEASIBLE,
-            (run.features,),
-            stop_reason=StopReason.TIME_LIMIT if control.expired() else StopReason.FINISHED,
-            statistics={"iterations": run.n_iterations, "objective_by_iteration": scores},
-        )
+        why = StopReason.TIME_LIMIT if control.expired() else StopReason.FINISHED
+        return BackendAnswer(Status.FEASIBLE, (run.features,), stop_reason=why)
 
 
 class Sdp1(Asdp):

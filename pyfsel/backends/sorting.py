@@ -45,14 +45,14 @@ class Sorting(Backend):
         if len(chunks[-1]) < size:
             return BackendAnswer(Status.INFEASIBLE)
         sets = tuple(tuple(sorted(members)) for members in chunks)
-        value = added_up(problem, sets)
-        return BackendAnswer(Status.OPTIMAL, sets, value, stated=Stated(value))
+        return best(problem, sets)
 
 
-def added_up(problem: Instance, sets: tuple[FeatureSet, ...]) -> int:
-    """Return what sets are worth by the numbers by which their features were sorted."""
+def best(problem: Instance, sets: tuple[FeatureSet, ...]) -> BackendAnswer:
+    """Return the best sets, worth what the numbers say by which their features were sorted."""
     sums = [sum(int(problem.quality[j]) for j in members) for members in sets]
-    return sum(sums) if problem.aggregate == "sum" else min(sums)
+    value = sum(sums) if problem.aggregate == "sum" else min(sums)
+    return BackendAnswer(Status.OPTIMAL, sets, value, stated=Stated(value))
 
 
 class Ranking(Backend):
@@ -72,5 +72,4 @@ class Ranking(Backend):
         sets = tuple(islice(best_distinct_sets(problem), problem.n_sets))
         if len(sets) < problem.n_sets:
             return BackendAnswer(Status.INFEASIBLE)
-        value = added_up(problem, sets)
-        return BackendAnswer(Status.OPTIMAL, sets, value, stated=Stated(value))
+        return best(problem, sets)
