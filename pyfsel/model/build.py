@@ -126,7 +126,7 @@ def build(problem: Instance, style: Style = LITERAL) -> ZeroOneModel:
     m.values = [_value(m, problem, row, style) for row in m.member]
     for value in m.values if problem.min_quality is not None else ():
         assert problem.min_quality is not None
-        m.row(terms_of(value.terms), problem.min_quality - value.constant, None, "least", priced=False)
+        m.row(terms_of(value.terms), problem.min_quality - value.constant, None, "least")
     if style != LITERAL and _needs_too_many_uses(problem):
         m.clause()
     _add_objective(m, problem, style, _strengthen(m, problem, style))

@@ -9,6 +9,9 @@ import numpy as np
 
 from pyfsel.model.model import LinearRow, ZeroOneModel
 
+NOT_PRICED = ("count", "least", "mean")
+"""Roles of rows whose dual values are not moved."""
+
 
 @dataclass
 class Priced:
@@ -40,7 +43,7 @@ def priced(m: ZeroOneModel, weights: dict[int, int]) -> Priced:
     rows = [
         row
         for row in m.rows
-        if row.priced and row.terms and row.role != "mean" and m.domain.keys().isdisjoint(row.terms)
+        if row.terms and row.role not in NOT_PRICED and m.domain.keys().isdisjoint(row.terms)
     ]
     duals = _duals(m, rows, weights) if rows and weights else []
     rewards, prices, constant = dict(weights), [], 0

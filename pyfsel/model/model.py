@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from pyfsel.problem.objectives import FeatureSet
 
 Terms = Iterable[tuple[int, int]]
 """Coefficients and variables."""
+IMPLIED = ("mean", "pairs")
+"""Roles of rows that follow from clauses and other rows for 0/1 values: they are for linear relaxations, and
+a writer of clauses may leave them out."""
 
 
 @dataclass(eq=False)
@@ -26,19 +28,12 @@ class LinearRow:
         proportion to sizes), "side", "least" (the minimum quality), "pairs", "stands" (facility
         location), "count" (a chain in unary: the only variables with a negative coefficient), "capacity",
         "uses", "end", "mean", "goal", "better", "domain", "clause".
-    implied : bool
-        Whether it follows from clauses and other rows for 0/1 values: it is for linear relaxations, and a
-        writer of clauses may leave it out.
-    priced : bool
-        Whether its dual value may be moved into the objective (`pyfsel.model.dual_values`).
     """
 
     terms: dict[int, int]
     low: int | None
     high: int | None
     role: str = ""
-    implied: bool = False
-    priced: bool = True
 
     @property
     def sides(self) -> list[tuple[int, int]]:
@@ -151,11 +146,9 @@ class ZeroOneModel:
         """State that one of these literals is true."""
         self.clauses.append(literals)
 
-    def row(
-        self, terms: Terms, low: int | None = None, high: int | None = None, role: str = "", **more: Any
-    ) -> LinearRow:
-        """Add a row, equal variables added up; `more` are further fields of `LinearRow`."""
-        row = LinearRow(added(terms), low, high, role, **more)
+    def row(self, terms: Terms, low: int | None = None, high: int | None = None, role: str = "") -> LinearRow:
+        """Add a row, equal variables added up."""
+        row = LinearRow(added(terms), low, high, role)
         self.rows.append(row)
         return row
 

@@ -48,7 +48,7 @@ def _add_end(m: ZeroOneModel, end: int, sign: int, count: int) -> None:
         m.row([*terms_of(value.terms, sign), (-sign, end)], -sign * value.constant, None, "end")
     if m.mean and m.total is not None:
         terms = [*terms_of(m.total.terms, sign), (-sign * len(m.values), end)]
-        m.row(terms, -sign * m.total.constant, None, "mean", implied=True)
+        m.row(terms, -sign * m.total.constant, None, "mean")
 
 
 def row_of(clause: Iterable[int]) -> LinearRow:

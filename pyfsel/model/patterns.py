@@ -64,14 +64,14 @@ def _add_uses(m: ZeroOneModel, problem: Instance, order: list[int], z: dict[int,
     m.chains += at_least
     for j, chain in enumerate(at_least, 1):
         wide = [(-1, z[p]) for p in z if p.bit_count() >= j]
-        m.row([*((1, x) for x in chain), *wide], 0, 0, "count", priced=False)
+        m.row([*((1, x) for x in chain), *wide], 0, 0, "count")
         for fewer, more in pairwise(chain):
             m.clause(-more, fewer)
         m.reward((int(problem.quality[order[v]]), x) for v, x in enumerate(chain))
     for above, below in pairwise(at_least):  # who is in j + 1 sets is in j sets
         for x, y in zip(above, below, strict=False):
             m.clause(-y, x)
-    m.row([(1, x) for chain in at_least for x in chain], s * k, s * k, "uses", implied=True)
+    m.row([(1, x) for chain in at_least for x in chain], s * k, s * k, "uses")
     pairs = [(j, x) for j, chain in enumerate(at_least) for x in chain]
     m.row(pairs, None, problem.max_shared * comb(s, 2), "capacity")
 

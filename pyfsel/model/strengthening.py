@@ -52,7 +52,7 @@ def pair_capacity(problem: Instance) -> int:
 def count_uses(m: ZeroOneModel, at_least: Sequence[Sequence[int]]) -> None:
     """Define how often features are used: ``at_least[j][v]``, feature j is in more than v sets."""
     for j, chain in enumerate(at_least):
-        m.row([*((1, row[j]) for row in m.member), *((-1, x) for x in chain)], 0, 0, "count", priced=False)
+        m.row([*((1, row[j]) for row in m.member), *((-1, x) for x in chain)], 0, 0, "count")
         for lower, higher in pairwise(chain):
             m.clause(-higher, lower)
 
@@ -89,4 +89,4 @@ def tie_pairs(m: ZeroOneModel, row: Sequence[int], pairs: Mapping[tuple[int, int
             m.clause(-both, row[end])
             partners[end].append((1, both))
     for x, terms in zip(row, partners, strict=True):
-        m.row([*terms, (1 - k, x)], 0, 0, "pairs", implied=True)
+        m.row([*terms, (1 - k, x)], 0, 0, "pairs")

@@ -44,8 +44,7 @@ def solve(run: LinearRun) -> str:
         run.take_bound(info.mip_dual_bound)
     if info.primal_solution_status == HAS_SOLUTION:
         run.take_solution(highs.getSolution().col_value, info.objective_function_value)
-    native: str = highs.modelStatusToString(highs.getModelStatus())
-    return native
+    return str(highs.modelStatusToString(highs.getModelStatus()))
 
 
 def _options(run: LinearRun) -> dict[str, object]:

@@ -38,8 +38,7 @@ def solve(run: LinearRun) -> str:
     if scip.getNSols():
         run.take_bound(scip.getDualbound())
         run.take_solution(values(), scip.getPrimalbound())
-    native: str = scip.getStatus()
-    return native
+    return str(scip.getStatus())
 
 
 def _configure(scip: Any, run: LinearRun) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pyfsel.drivers.sat.counters import at_most_number, binary_sum, equal_number, unary_sum
 from pyfsel.drivers.sat.formula import Formula
 from pyfsel.model.dual_values import Priced, priced
-from pyfsel.model.model import LinearRow, ZeroOneModel
+from pyfsel.model.model import IMPLIED, LinearRow, ZeroOneModel
 from pyfsel.model.passes import in_bits, with_ends
 
 LARGEST_UNARY = 500
@@ -93,7 +93,7 @@ class _Writer:
         for clause in m.clauses:
             self.f.add(*clause)
         for row in m.rows:
-            if row in charged or not row.implied:
+            if row in charged or row.role not in IMPLIED:
                 self._add(_Part(row), charged.get(row, 0))
 
     def _add(self, part: _Part, price: int) -> None:
