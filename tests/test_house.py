@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 237_759,
+    "tests": 237_674,
     "measures": 50_385,
     "bench": 26_331,
     "algorithms": 27_267,

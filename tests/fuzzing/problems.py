@@ -128,6 +128,4 @@ def _from_floats(random, most_features):
         rules["budget"] = round(random.uniform(0, 12 * size), 3)
     if random.random() < 0.3:
         rules["min_quality"] = unit * random.uniform(-1, 1) * random.choice((0.1, 1, size, 100))
-    if random.random() < 0.2:
-        rules["groups"] = [random_group(random, n, size)]
     return make_instance(**arguments, constraints=Constraints(**rules))
