@@ -32,7 +32,6 @@ from pyfsel.solving.sessions import answered
 
 OnProgress = Callable[[ReportedIncumbent | ProvedBound], None]
 """Called with every better solution, and with every better bound."""
-MOST_IN_SEQUENCE = 100  # sets of a quick sequential search, each of which takes milliseconds
 OVERTIME_SECONDS = 1.0  # for a solution to be there though the time is up
 UNHEARD = "{who} says {status} without the objective or bound of its solver: that alone proves nothing."
 
@@ -62,7 +61,7 @@ def attempt(
     """Run a backend on a problem and return what stands up to the check.
 
     An exact backend starts from the best of a greedy solution, the sets of a quick sequential search
-    (`swap_sequence`) and a known one, which is also what is left if it finds nothing better, unless
+    (`pyfsel.solving.start`) and a known one, which is also what is left if it finds nothing better, unless
     its limits ask for a cold start. The
     backend is not started if the time is up, or if the start reaches the known bound.
 
@@ -118,13 +117,12 @@ def _start(judge: _Judge, known: Sequence[FeatureSet], limits: Limits) -> tuple[
     start = start_solution(problem, lambda: limits.expired(OVERTIME_SECONDS))
     if start is not None:
         judge.offer(reduction.invert(start), "greedy start")
-    # swaps are of features and pairs that have weights, in memory
-    has_swaps = problem.lazy_pairs is None and not values.objective_of(problem).is_fraction
-    if judge.backend.needs_start and has_swaps and 1 < problem.n_sets <= MOST_IN_SEQUENCE:
-        from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
+    in_memory = problem.lazy_pairs is None
+    if judge.backend.needs_start and problem.n_sets > 1 and in_memory and not limits.expired():
+        from pyfsel.solving.start import sequential_start
 
-        sequence = tuple(swap_sequence(problem, limits.expired))
-        if len(sequence) == problem.n_sets:
+        sequence = sequential_start(problem, limits.expired)
+        if sequence is not None:
             judge.offer(reduction.invert(sequence), "sequential start")
     if known:
         judge.offer(known, "start")

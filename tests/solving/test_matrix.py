@@ -1,22 +1,29 @@
 """One matrix of everything that can be combined: each cell is answered as brute force says, or refused.
 
 Objective × aggregate × search × dissimilarity × sizes × forced, previous sets and groups, for backends and
-questions, on problems small enough to list all solutions.
+questions, on problems small enough to list all solutions; and, for the objectives, on problems of more than
+20,000 possible sets, beyond which starts and enumerations take other ways.
 """
 
+from functools import cache
+from itertools import combinations
 from random import Random
 
 import numpy as np
 import pytest
 import questions_oracle as oracle
+from conformance import are_dissimilar, is_solution
 from fuzzing.trials import ContradictionError, Trial, random_options
 
-from pyfsel import Group, InputError
+from pyfsel import Group, InputError, Status
 from pyfsel.backends import registry
+from pyfsel.problem import values
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints, Dissimilarity
+from pyfsel.results.backend_answer import StopReason
+from pyfsel.solving.solve import solve
 
 CELLS = 25
 SLOW = ("minizinc:", "maxsat:", "pb:", "sdp", "asdp", "turns")
@@ -86,3 +93,52 @@ def test_every_cell_is_answered_or_refused(objective, number):
             assert trial.outcome(truth) in ("proved", "found", "refused", "unproved", "open")
         except ContradictionError as error:
             raise AssertionError(f"{trial}: {error}") from error
+
+
+@cache
+def large(objective, least):
+    """Return a problem of more than 20,000 sets, all of them, best first, and their values."""
+    k = (least, 4) if least else 4
+    problem = problem_of(objective, 28, k, np.random.default_rng(5), dissimilarity=0.5)
+    sets = [members for size in problem.sizes for members in combinations(range(28), size)]
+    if problem.conflicts:
+        sets = [members for members in sets if not {0, 3} <= {*members}]
+    worth = values.values(problem, sets)
+    order = np.argsort(-worth, kind="stable")
+    return problem, [{*sets[place]} for place in order], worth[order].tolist()
+
+
+def best_beside(problem, sets, worth, one):
+    """Return the value of the best set that may stand beside one, None without any."""
+    pairs = zip(sets, worth, strict=True)
+    return next((value for other, value in pairs if are_dissimilar(problem, one, other)), None)
+
+
+@pytest.mark.parametrize("least", [None, 3])
+@pytest.mark.parametrize("dissimilarity", ["dice", "hamming"])
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_more_than_20000_sets(objective, dissimilarity, least):
+    if least and OBJECTIVES[objective].has_one_size:
+        pytest.skip("has sets of one size")
+    base, sets, worth = large(objective, least)
+    k = (least, 4) if least else 4
+    rule = {"dice": 0.5, "hamming": "hamming:0.2"}[dissimilarity]
+    problem = problem_of(objective, 28, k, np.random.default_rng(5), dissimilarity=rule)
+    assert np.array_equal(problem.quality, base.quality)
+    steps = solve(problem, search="sequential", time_limit=10)
+    assert steps.status is Status.OPTIMAL
+    beside = best_beside(problem, sets, worth, {*steps.sets[0]})
+    assert values.values(problem, steps.sets).tolist() == [worth[0], beside]
+    for aggregate, reached in (("sum", worth[0] + beside), ("min", beside)):
+        asked = problem.replace(aggregate=aggregate)
+        if not OBJECTIVES[objective].simultaneous:
+            with pytest.raises(InputError, match="one set after another"):
+                solve(asked, search="simultaneous")
+            continue
+        result = solve(asked, search="simultaneous", time_limit=4)
+        assert is_solution(asked, result.sets)
+        assert result.integer_bound is None or result.integer_bound >= reached
+        assert result.status is not Status.OPTIMAL or result.integer_objective >= reached
+        assert (
+            result.status is Status.OPTIMAL or result.stop_reason is not StopReason.FINISHED or result.message
+        )
