@@ -43,18 +43,18 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 237_674,
+    "tests": 238_260,
     "measures": 50_385,
     "bench": 26_331,
     "algorithms": 27_267,
-    "selectors": 24_905,
+    "selectors": 24_903,
     "questions": 12_663,
     "cli": 15_596,
     "drivers": 12_455,
     "backends": 22_583,
     "problem": 23_278,
     "results": 14_844,
-    "solving": 11_051,
+    "solving": 11_282,
     "single files": 7_269,
     "model": 6_725,
     "interface": 11_757,
