@@ -18,14 +18,15 @@ like the next, does not count as one feature.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures.arrays import Floats, Ints, slices
-from pyfsel.measures.contingency import Coded, x_log_x
+from pyfsel.measures.arrays import Array, Floats, Ints, slices
+from pyfsel.measures.contingency import Coded
 from pyfsel.measures.correlation import ranks, standardised
 from pyfsel.measures.tables.entries import distinct_counts, drawn_rows, is_read, is_sparse, stored_entries
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns
@@ -48,8 +49,8 @@ FEW_SPARSE = 500
 """Sparse tables are compared with fewer columns in all rows."""
 OWN_ENTRIES = 4 * BLOCK_ENTRIES
 """Entries of the columns whose ranks are kept for all others."""
-ROUNDING = 1e-9
-"""What correlations of exact copies may fall short of 1 by rounding."""
+ROUNDING, SINGLE = 1e-9, 1e-5
+"""By what correlations of copies may fall short of 1, and bounds in single precision of what they are."""
 
 
 def find_copies(columns: Columns, threshold: float = THRESHOLD) -> list[tuple[int, ...]]:
@@ -310,8 +311,14 @@ class _Similarity:
         """Return where some of the columns differ from a frequent value, as ones and zeros."""
         if hasattr(ranked, "toarray"):
             return ranked[:, chosen].astype(bool).astype(np.float32)
-        codes = self.levels.codes[:, features[chosen]]
-        return (codes != [np.bincount(column).argmax() for column in codes.T]).astype(np.float32)
+        those = features[chosen]
+        return (self.levels.codes[:, those] != self.modes[those]).astype(np.float32)
+
+    @cached_property
+    def modes(self) -> Ints:
+        """The most frequent level of each column."""
+        codes = self.levels.codes
+        return np.array([np.bincount(codes[:, j]).argmax() for j in range(self.columns.n_features)])
 
     def _most_shared(self, some: Ints, others: Ints, own: Any, mates: Any) -> Floats:
         """Return what columns of few values share at most, relative to the larger entropy.
@@ -327,14 +334,24 @@ class _Similarity:
         -----
         Proof. Let X differ from one value in the share a of the rows, Y from one of its own in b, both in c.
         Among the 1 − b in which Y has its value, X differs in a − c. The entropy of X given Y is at least
-        what these rows add, and that at least the entropy of whether X differs in them:
-        (1 − b) · h((a − c) / (1 − b)).
+        what these rows add, and that at least the entropy of whether X differs in them: (1 − b) · h(p), where
+        p = (a − c) / (1 − b). And h(p) is at least 4 ln 2 · p (1 − p), and at least p ln (1 / p), where
+        p ≤ a / (1 − b).
         """
         counts = (own.sum(axis=0)[:, None], mates.sum(axis=0), _as_array(own.T @ mates))
-        a, b, c = (each.astype(np.float64) / self.n_rows for each in counts)
-        single, other = self.entropies[some][:, None], self.entropies[others]
-        most = np.minimum(single - _left(a - c, 1 - b), other - _left(b - c, 1 - a))
-        return np.asarray(most / np.maximum(single, other)) + ROUNDING
+        a, b, c = (np.asarray(each, np.float32) / np.float32(self.n_rows) for each in counts)
+        entropies = self.entropies.astype(np.float32)
+        single, other = entropies[some][:, None], entropies[others]
+        left = _least_left(a - c, a, b), _least_left(b - c, b, a)
+        most = np.minimum(single - left[0], other - left[1])
+        return np.asarray(most / np.maximum(single, other)) + np.float32(SINGLE)
+
+
+def _least_left(alone: Array, own: Array, other: Array) -> Array:
+    """Return the least entropy of X given Y, of shares of rows: where X differs alone, X does, and Y does."""
+    square, least = np.float32(4 * np.log(2)), np.finfo(np.float32).tiny
+    left, own = np.maximum(1 - other, least), np.maximum(own, least)
+    return np.asarray(alone * np.maximum(square - alone * (square / left), np.log(left) - np.log(own)))
 
 
 def _as_array(found: Any) -> Floats:
@@ -342,14 +359,11 @@ def _as_array(found: Any) -> Floats:
 
 
 def _correlations(some: Any, others: Any) -> Floats:
-    """Return absolute correlations of columns of length 1 about their means."""
-    sums = np.outer(some.sum(axis=0), others.sum(axis=0))
-    return np.asarray(np.abs(_as_array(some.T @ others) - sums / some.shape[0]))
-
-
-def _left(differing: Floats, rows: Floats) -> Floats:
-    """Return the entropy of whether a column differs in some rows, times these: shares of all rows."""
-    return x_log_x(rows) - x_log_x(differing) - x_log_x(rows - differing)
+    """Return absolute correlations of columns of length 1 about their means, which are 0 unless sparse."""
+    found = some.T @ others
+    if hasattr(found, "toarray"):
+        found = found.toarray() - np.outer(some.sum(axis=0), others.sum(axis=0)) / some.shape[0]
+    return np.asarray(np.abs(found, out=found))
 
 
 def _matrix(members: Ints, pairs: Ints, values: Floats) -> Floats:
