@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 238_260,
-    "measures": 50_385,
+    "measures": 50_487,
     "bench": 26_331,
     "algorithms": 27_267,
     "selectors": 24_903,
