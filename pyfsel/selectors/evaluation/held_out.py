@@ -111,11 +111,8 @@ class HeldOut:
 
     def with_names(self) -> pd.DataFrame:
         """Return the folds with the names of the features in place of their numbers."""
-        named = [
-            None if members is None else [self.names[j] for j in members]
-            for members in self.folds["features"]
-        ]
-        return self.folds.assign(features=pd.Series(named, dtype=object))
+        named = self.folds["features"].map(lambda some: [self.names[j] for j in some], na_action="ignore")
+        return self.folds.assign(features=named)
 
 
 def _ratio(folds: pd.DataFrame) -> float:
