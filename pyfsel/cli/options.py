@@ -58,7 +58,7 @@ class Option:
 
     @property
     def is_grid(self) -> bool:
-        """Whether it is a list with commas between, in which 2-5 stands for 2,3,4,5."""
+        """Whether it is a list with commas between, in which 2-5 stands for 2,3,4,5; none is an empty one."""
         return self.is_list and self.name in GRIDS
 
     def value(self, text: str) -> Any:
@@ -68,7 +68,7 @@ class Option:
             return text
         read = READERS.get(self.kind, str)
         if self.is_grid:
-            return [one for part in text.split(",") for one in _parts(read, part)]
+            return [one for part in text.split(",") if part != "none" for one in _parts(read, part)]
         found = read(text)
         if self.name in CHECKS:
             CHECKS[self.name](self.parameter, found)
