@@ -77,7 +77,8 @@ class Option:
 
 def _parts(read: Callable[[str], Any], text: str) -> Iterable[Any]:
     ends = re.fullmatch(r"(\d+)-(\d+)", text)
-    return range(int(ends[1]), int(ends[2]) + 1) or [read(text)] if ends else [read(text)]
+    between = ends and range(int(ends[1]), int(ends[2]) + 1)
+    return between or [read(text)]
 
 
 @cache
