@@ -47,7 +47,7 @@ BUDGET = {
     "measures": 50_487,
     "bench": 26_331,
     "algorithms": 27_267,
-    "selectors": 24_903,
+    "selectors": 24_894,
     "questions": 12_663,
     "cli": 15_596,
     "drivers": 12_455,
