@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_bench import changed
+from test_bench import PROBLEM, changed
 
 from pyfsel import InputError
 from pyfsel.bench import check_folder, run_suite
@@ -29,8 +29,7 @@ files = "*.json"
 def suite(tmp_path_factory):
     folder = tmp_path_factory.mktemp("suite")
     for number in range(7):
-        problem = Instance(quality=[9, 8, 7 + number, 3, 2, 1], n_sets=2, k=2, max_shared=1)
-        problem.save(folder / f"p{number}.json")
+        PROBLEM.replace(quality=[9, 8, 7 + number, 3, 2, 1]).save(folder / f"p{number}.json")
     (folder / "suite.toml").write_text(SUITE)
     return folder / "suite.toml"
 

@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from test_bench import changed, record_all, write_suite
+from test_bench import PROBLEM, changed, record_all, write_suite
 
 from pyfsel import Group, InputError, Status
 from pyfsel.bench import check_folder
@@ -39,7 +39,6 @@ search = ["sum", "sequential"]
 [[group]]
 solver = "greedy-replacement"
 """
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1)
 PAIR = Group((0, 1), all_or_none=True)
 HIDDEN = Instance(quality=[5, 5, 4, 4, 1, 1], n_sets=1, k=2, max_shared=2, groups=[PAIR])
 

@@ -3,6 +3,7 @@
 import csv
 
 import pytest
+import test_bench
 
 from pyfsel import Status
 from pyfsel.backends import registry
@@ -16,7 +17,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import BackendAnswer
 
 # the optimum is 48 with the sets 01, 02, 12; Greedy Replacement, the start of exact backends, reaches 45
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
+PROBLEM = test_bench.PROBLEM.replace(n_sets=3)
 BEST = ((0, 1), (0, 2), (1, 2))
 GREEDY = ((0, 1), (0, 2), (0, 3))
 # the optimum is 14 with the set 02; Greedy Depth Search, the start of exact backends, takes 01 with -1
@@ -208,20 +209,10 @@ def test_the_command(instance, tmp_path, capsys, monkeypatch):
     assert main(["compare", str(instance), "--solvers", ","]) == 2
 
 
-SHARED = """
-include "lib/sum_of_qualities.mzn"; include "lib/sets.mzn";
-include "lib/products.mzn"; include "lib/objective.mzn";
-aggregated_by = sum;
-DATA
-var 0..n_features: shared = sum(f in FEATURES)(selected[0, f] /\\ selected[1, f]);
-solve minimize PENALTY * shared;
-"""
-
-
 def test_models_of_other_questions_end_with_their_own_status(tmp_path):
     problem = Instance(quality=[9, 8, 7, 3, 2], n_sets=2, k=3, max_shared=2)
-    for name, declared, penalty in (("a", "int: penalty;", "penalty"), ("b", "", "2")):
-        text = SHARED.replace("DATA", declared).replace("PENALTY", penalty)
+    given = test_bench.SHARED.replace("WANTED", "0")
+    for name, text in (("a", given), ("b", given.replace("int: penalty", "int: penalty = 2"))):
         (tmp_path / f"{name}.mzn").write_text(text)
     file = tmp_path / "it.dzn"
     file.write_text(dzn_text(problem) + "penalty = 3;\n")

@@ -107,16 +107,16 @@ def test_sheets_of_excel_are_named(tmp_path):
         read_table(f"{path}#third", "y")
 
 
-def cells(kind, n_rows=N_ROWS, n_columns=12):
+def cells(kind):
     rng = np.random.default_rng(1)
-    kinds = rng.integers(0, 2, n_rows)
-    counts = rng.poisson(0.5 + np.outer(kinds, np.arange(n_columns) == 3)).astype(np.float32)
+    kinds = rng.integers(0, 2, N_ROWS)
+    counts = rng.poisson(0.5 + np.outer(kinds, np.arange(12) == 3)).astype(np.float32)
     X = scipy.sparse.csr_matrix(counts) if kind == "sparse" else counts
-    obs = pd.DataFrame({"cell": np.where(kinds, "T", "B"), "donor": rng.integers(0, 9, n_rows).astype(str)})
-    obs["stage"] = pd.Categorical.from_codes(rng.integers(-1, 3, n_rows), ["i", "ii", "iii"], ordered=True)
-    obs["age"] = pd.array([None, *range(1, n_rows)], dtype="Int64")
+    obs = pd.DataFrame({"cell": np.where(kinds, "T", "B"), "donor": rng.integers(0, 9, N_ROWS).astype(str)})
+    obs["stage"] = pd.Categorical.from_codes(rng.integers(-1, 3, N_ROWS), ["i", "ii", "iii"], ordered=True)
+    obs["age"] = pd.array([None, *range(1, N_ROWS)], dtype="Int64")
     return Cells(
-        X, obs.set_axis([f"cell{j}" for j in range(n_rows)]), pd.Index(f"gene{j}" for j in range(n_columns))
+        X, obs.set_axis([f"cell{j}" for j in range(N_ROWS)]), pd.Index(f"gene{j}" for j in range(12))
     )
 
 

@@ -332,6 +332,7 @@ OF_CSV = {
     "thousands": ("big;y\n1,234;0\n12,345;1\n", {"big": ["1,234", "12,345"]}),
     "errors of spreadsheets": ("a,b,y\n1.5,#VALUE!,0\n#DIV/0!,2,1\n", {"a": [1.5, None], "b": [None, 2]}),
     "row labels": (",a,y\n0,1.5,0\n1,2.5,1\n", {"a": [1.5, 2.5]}),
+    "large and missing": ("a,b,y\n1152921504606846979,1,0\n,2,1\n", {"a": [2**60 + 3, None], "b": [1, 2]}),
     "years as names": ("2019,2020,y\n1,2,3\n4,5,6\n", {"2019": [1, 4], "2020": [2, 5]}),
     "numbers as names": ("5.1,x,y\n1,2,3\n4,5,6\n", {"5.1": [1, 4], "x": [2, 5]}),
 }  # fmt: skip
@@ -449,10 +450,3 @@ def test_whole_numbers_that_are_far_apart_are_rounded_or_numbered(values, found)
     assert table.X[:, 0].tolist() == found
     is_numbered = any("too far apart" in str(warning.message) for warning in caught)
     assert is_numbered == (max(found) < 4)
-
-
-def test_whole_numbers_of_a_file_with_gaps_are_not_rounded(tmp_path):
-    path = tmp_path / "big.csv"
-    path.write_text("big,y\n" + "\n".join(f"{value},{j % 2}" for j, value in enumerate([*BIG, ""])) + "\n")
-    X, y = read_table(path, "y")
-    assert prepare(X, y, missing="drop").X[:, 0].tolist() == [3, 1, 0, 1, 2]

@@ -2,7 +2,6 @@
 
 import pytest
 from sklearn.datasets import load_breast_cancer
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from small_problems import problem_from_table
 
 from pyfsel import InputError
@@ -11,11 +10,6 @@ from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.graph_fs import graph_fs
 from pyfsel.problem import values
 from pyfsel.solving.solve import solve
-
-
-@parametrize_with_checks([GraphSelector(), ASDPSelector()])
-def test_scikit_learn_conventions(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.tree import DecisionTreeRegressor
 
 from pyfsel import InputError
 from pyfsel.cli.app import main
@@ -19,12 +18,6 @@ from pyfsel.papers.masked_model import MaskedModel
 from pyfsel.papers.masks import best_masks
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits
-
-
-@parametrize_with_checks([MaskSelector(DecisionTreeClassifier(max_depth=3), n_features_to_select=1)])
-def test_scikit_learn_conventions(estimator, check):
-    check(estimator)
-
 
 SIGNS = np.array([[(-1.0) ** (i >> j & 1) for j in range(4)] for i in range(16)])
 """Four orthogonal columns of mean 0 and variance 1."""

@@ -104,7 +104,7 @@ SELECTORS = {
     "wrapper": lambda: AlternativeFeatureSelector(
         2, n_sets=1, objective=Model(LogisticRegression(), max_fits=15), missing="impute"
     ),
-    "subset": lambda: SubsetSelector("forward", n_features_to_select=2, n_bins=3, **READING),
+    "subset": lambda: SubsetSelector("forward", "model", 2, estimator=LogisticRegression(), **READING),
     "mask": lambda: MaskSelector(LogisticRegression(), n_features_to_select=2, **READING),
     "graph": lambda: GraphSelector(t_p=0.9, **READING),
     "asdp": lambda: ASDPSelector(**READING),

@@ -156,19 +156,6 @@ def test_grid_search_over_nested_parameters(table):
     assert search.best_estimator_.get_params().items() >= search.best_params_.items()
 
 
-def test_the_seed_decides(table):
-    for seeds in ((3, 3), (np.random.RandomState(5), np.random.RandomState(5))):
-        one, other = (selector(measure="mutual_info", random_state=seed).fit(*table) for seed in seeds)
-        assert np.array_equal(one.scores_.quality, other.scores_.quality)
-
-
-def test_fewer_sets_than_requested_are_a_warning():
-    chooser = selector(k=3, n_sets=5, dissimilarity=1)
-    with pytest.warns(UserWarning, match="2 of 5 feature sets of 3.*No further set exists"):
-        chooser.fit(*six_features())
-    assert (len(chooser.sets_), chooser.answer_.status) == (2, Status.FEWER)
-
-
 def test_infeasible_says_what_would_be_feasible():
     X, y = six_features()
     asked = {"k": 3, "n_sets": 4, "dissimilarity": 1, "search": "sum"}
@@ -190,6 +177,9 @@ def test_infeasible_says_what_would_be_feasible():
     assert caught.value.answer.status is Status.NOT_SOLVED, "a heuristic proves nothing"
 
 
+WORDS = ("measure", "search", "solver", "near_duplicates", "missing", "chance", "task")
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -197,21 +187,15 @@ def test_infeasible_says_what_would_be_feasible():
         ({"k": [1, 2]}, "k=.* a list is a grid"),
         ({"k": (3, 2)}, "k=2"),
         ({"n_sets": 0}, "n_sets=0"),
-        ({"measure": "magic"}, "measure='magic'"),
-        ({"search": "joint"}, "search='joint'"),
-        ({"solver": "magic"}, "solver='magic'"),
+        *(({name: "magic"}, f"^{name}='magic'") for name in WORDS),
         ({"time_limit": 0}, "time_limit=0"),
         ({"random_state": -1}, "random_state=-1"),
         ({"use_set": 2}, "use_set=2: must be an integer from 0 to 1"),
-        ({"near_duplicates": "both"}, "near_duplicates='both'"),
         ({"dissimilarity": "shared:5"}, "dissimilarity: shared=5: must be an integer from 0 to 4"),
         ({"dissimilarity": "0.5,price=0.1", "search": "min"}, "^dissimilarity: price: .* from search='min'"),
         ({"objective": "mrmr:pairs=magic", "measure": "pearson"}, "^objective: pairs='magic'"),
         ({"objective": "mrmr", "measure": "pearson", "k": (1, 2)}, "^k: minimum=1: objective='mrmr' has one"),
         ({"constraints": Constraints(previous=[["x1"]])}, "^previous: "),
-        ({"missing": "level"}, "missing='level'"),
-        ({"chance": "maybe"}, "chance='maybe'"),
-        ({"task": "guess"}, "task='guess'"),
         ({"constraints": Constraints(min_quality="90 nats")}, "min_quality='"),
     ],
 )
@@ -230,20 +214,20 @@ def test_verbose(table, capsys, monkeypatch, verbose):
 
 
 @pytest.mark.parametrize("useless", [np.ones, np.arange], ids=["constant", "identifier"])
-def test_more_features_than_there_are_is_a_warning(useless):
+@pytest.mark.parametrize(
+    ("k", "rules", "told", "kept"),
+    [
+        (7, {}, "k=7: .* 6 features, 1 of them constant or identifiers; sets have 5", [0, 1, 3, 4, 5]),
+        ((6, 7), {"forced": [2]}, "sets have 6", [*range(6)]),
+        (7, {"forbidden": [0]}, "2 of them constant, identifiers or forbidden; sets have 4", [1, 3, 4, 5]),
+    ],
+)
+def test_more_features_than_there_are_is_a_warning(useless, k, rules, told, kept):
     X, y = np.random.default_rng(0).normal(size=(60, 6)), np.arange(60) % 2
-    X[:, 2] = useless(len(X))
-    asked = {"measure": "pearson", "n_sets": 1}
-    told = "k=7: the table has 6 features, 1 of them constant or identifiers; sets have 5"
+    X[:, 2] = useless(60)
     with pytest.warns(UserWarning, match=told):
-        found = AlternativeFeatureSelector(7, **asked).fit(X, y)
-    assert found.get_support().tolist() == [True, True, False, True, True, True]
-    with pytest.warns(UserWarning, match="sets have 6"):
-        forced = AlternativeFeatureSelector((6, 7), **asked, constraints=Constraints(forced=[2])).fit(X, y)
-    assert forced.get_support().all()
-    with pytest.warns(UserWarning, match="2 of them constant, identifiers or forbidden; sets have 4"):
-        fewer = AlternativeFeatureSelector(7, **asked, constraints=Constraints(forbidden=[0])).fit(X, y)
-    assert fewer.get_support().tolist() == [False, True, False, True, True, True]
+        found = selector(k=k, n_sets=1, constraints=Constraints(**rules)).fit(X, y)
+    assert found.get_support(indices=True).tolist() == kept
 
 
 @pytest.mark.parametrize(

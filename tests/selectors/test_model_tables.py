@@ -11,13 +11,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from test_columns import SELECTORS
 
 from pyfsel import AlternativeFeatureSelector, InputError, evaluate
 from pyfsel.measures import quality
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, encoding_of
 from pyfsel.measures.tables.table import prepare
 from pyfsel.objectives import Model
-from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.mask_selector import MaskSelector
 from pyfsel.papers.subset.selector import SubsetSelector
 from pyfsel.selectors.splits import SplitRows
@@ -125,16 +125,6 @@ def test_estimators_that_look_at_columns_get_those_of_the_user():
     assert {name: kind for one in seen for name, kind in one.items()} == X.dtypes.astype(str).to_dict()
 
 
-SELECTORS = [
-    AlternativeFeatureSelector(2, n_sets=1),
-    AlternativeFeatureSelector(2, n_sets=1, objective=Model(LogisticRegression(), max_fits=15)),
-    SubsetSelector("forward", "model", 2, estimator=LogisticRegression()),
-    MaskSelector(LogisticRegression(), 2),
-    GraphSelector(),
-    ASDPSelector(),
-]
-
-
 def noise(n=60, seed=0):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)
@@ -144,23 +134,20 @@ def noise(n=60, seed=0):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("selector", SELECTORS, ids=lambda one: type(one).__name__)
-def test_missing_dates_groups_and_weights_mean_the_same_in_all_selectors(selector):
-    X, y = noise()
+@pytest.mark.parametrize("kind", SELECTORS)
+def test_missing_dates_groups_and_weights_mean_the_same_in_all_selectors(kind):
+    (X, y), selector = noise(), SELECTORS[kind]()
     groups, weights = np.arange(60) // 4, 1.0 + np.arange(60) % 2
     gappy = X.assign(day=pd.date_range("2024-01-01", periods=60))
     gappy.loc[[3, 23, 43], ["a", "day"]] = None
-    read = clone(selector).set_params(missing="impute")
-    if "dates" in read.get_params():
-        read.set_params(dates="number")
-    read.fit(gappy, y)
+    read, without = clone(selector).fit(gappy, y), clone(selector).set_params(missing="drop")
     assert evaluate(gappy, y, read, cv=2, repeats=1).details["n_rows"] == 60
-    dropped = evaluate(gappy, y, clone(read).set_params(missing="drop"), cv=2, repeats=1).details
+    dropped = evaluate(gappy, y, without, cv=2, repeats=1).details
     assert (dropped["n_rows"], dropped["n_dropped"]) == (57, 3)
     with pytest.raises(InputError, match="missing: 'drop' and 'impute' are specified"):
-        evaluate(gappy, y, [read, clone(read).set_params(missing="drop")])
+        evaluate(gappy, y, [read, without])
     clone(selector).fit(X, y, groups=groups)
-    if isinstance(selector, (GraphSelector, ASDPSelector)):
+    if kind in ("graph", "asdp"):
         with pytest.raises(InputError, match="sample_weight: "):
             clone(selector).fit(X, y, sample_weight=weights)
     else:
@@ -176,15 +163,12 @@ def test_folds_are_the_same_however_they_are_given(as_cv):
     groups = np.arange(60) // 4
     pairs = list(GroupKFold(3).split(X, y, groups))
     expected = [set(test) for _, test in pairs]
-    cv = as_cv(pairs)
-    found = SplitRows(60, None, groups).splits(cv)
+    found = SplitRows(60, None, groups).splits(as_cv(pairs))
     assert [set(test) for _, test in found] == expected
-    for selector in SELECTORS[1:3]:
-        cv = as_cv(pairs)
-        name = "cv" if "cv" in selector.get_params() else "objective__cv"
-        fitted = clone(selector).set_params(**{name: cv}).fit(X, y, groups=groups)
+    for kind, name in (("wrapper", "objective__cv"), ("subset", "cv")):
+        fitted = SELECTORS[kind]().set_params(**{name: as_cv(pairs)}).fit(X, y, groups=groups)
         assert "b" in fitted.get_feature_names_out()
-    found = evaluate(X, y, SELECTORS[0], groups=groups, cv=as_cv(pairs), repeats=2)
+    found = evaluate(X, y, SELECTORS["alternatives"](), groups=groups, cv=as_cv(pairs), repeats=2)
     assert found.details["n_folds"] == (6 if as_cv(pairs) == 3 else 3)
 
 
