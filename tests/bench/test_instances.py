@@ -62,10 +62,11 @@ def test_the_same_seed_gives_the_same_bytes_for_users_and_in_files(name, tmp_pat
 
 
 PLANTED = [
-    ("planted-alternatives", {**SMALL, "difficulty": 0.9, "n_features": 9, "search": "sum"}),
-    ("planted-alternatives", {**SMALL, "difficulty": 0.9, "n_features": 9, "search": "min"}),
-    ("near-infeasible-fcbf", {**SMALL, "difficulty": 1, "n_features": 9, "search": "sum"}),
-    ("near-infeasible-fcbf", {**SMALL, "difficulty": 1, "n_features": 9, "search": "min"}),
+    *(
+        (name, {**SMALL, "difficulty": difficulty, "n_features": 9, "search": search})
+        for name, difficulty in (("planted-alternatives", 0.9), ("near-infeasible-fcbf", 1))
+        for search in ("sum", "min")
+    ),
     ("partition", {**SMALL, "n_features": 6, "max_shared": 0}),
     ("partition", {**SMALL, "n_features": 8, "max_shared": 0}),
     ("partition", {**SMALL, "n_features": 5}),

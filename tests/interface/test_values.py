@@ -139,7 +139,7 @@ WRONG_MEASURING = {
     "near_duplicates": ("drop",),
     "random_state": (-1, "seed"),
     "n_jobs": (0, "all"),
-    "keep_best": (0,),
+    "keep_best": (0, 1.5, True, "3"),
     "missing": ("zero",),
     "task": ("ranking",),
 }

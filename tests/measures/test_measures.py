@@ -173,8 +173,6 @@ def test_importances_of_any_model_are_its_coefficients_by_size_over_the_classes(
 
 def test_permutation_importance_of_any_model():
     table = made_up("binary")
-    values = raw(table, "permutation_importance", estimator=KNeighborsClassifier(), n_repeats=3)
-    assert values.argmax() in (0, 1, 2)
     state, options = np.random.RandomState(5), {"stratify": table.y, "test_size": 1 / 3}
     X, held_out, y, theirs = train_test_split(table.X, table.y, random_state=state, **options)
     options = {"n_repeats": 3, "random_state": state}

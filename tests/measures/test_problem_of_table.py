@@ -105,9 +105,3 @@ def test_the_best_are_kept_with_their_numbers(table, kind):
     assert f"from the best {len(best)} of 6 features and 60 rows" in str(solve(Problem(kept, k=2, n_sets=1)))
     if kind != "own numbers":
         assert Problem(kept, k=2, objective="mrmr").instance.pairs.shape == (len(best), len(best))
-
-
-@pytest.mark.parametrize("wrong", [0, 1.5, True, "3"])
-def test_a_number_of_features_to_keep_is_a_whole_number(table, wrong):
-    with pytest.raises(InputError, match=r"^keep_best="):
-        measure(*table, keep_best=wrong)

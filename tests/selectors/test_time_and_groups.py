@@ -85,7 +85,6 @@ def test_time_is_the_same_in_evaluations_wrapper_and_subset():
     assert wrapper.n_features_in_ == subset.n_features_in_ == 5
     for selector in (wrapper, subset, given):
         assert selector.get_feature_names_out().tolist() == ["b"]
-    assert len(evaluate(X, y, by_model, cv="time:day").folds())
 
 
 @pytest.mark.parametrize("command", ["evaluate --margin 0.05", "choose_k -d none", "stability"])
