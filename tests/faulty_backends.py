@@ -22,7 +22,8 @@ class Says(Backend):
 
     Parameters
     ----------
-    *answers : BackendAnswer
+    *answers : BackendAnswer or Exception
+        An exception is raised.
     **more
         Other attributes of a backend.
     """
@@ -39,7 +40,10 @@ class Says(Backend):
 
     def solve(self, problem, control):
         self.hint = control.hint
-        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
 
 class Faulty(Backend):

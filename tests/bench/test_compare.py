@@ -4,10 +4,10 @@ import csv
 
 import pytest
 import test_bench
+from faulty_backends import Says
 
 from pyfsel import Status
 from pyfsel.backends import registry
-from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.bench.compare import compare, compare_files
 from pyfsel.cli.app import main
@@ -33,37 +33,10 @@ MRMR = Instance(
 RANGE = PROBLEM.replace(k_min=1)
 
 
-class Telling(Backend):
-    """Answers what it is told to; in sequential search, by the number of the step."""
-
-    summary = "test"
-    isolated = False
-    needs_start = False
-    formulations = ("literal",)
-    side_constraints = ("size_range",)
-
-    def __init__(self, *answers, name="telling", exact=True, refuses=None, lacks=None):
-        self.answers = answers
-        self.name = name
-        self.exact = exact
-        self.refuses = refuses
-        self.lacks = lacks
-
-    def missing(self):
-        return self.lacks
-
-    def unsupported(self, problem, formulation):
-        return self.refuses
-
-    def solve(self, problem, control):
-        answer = self.answers[min(len(problem.previous), len(self.answers) - 1)]
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-
 def compared(problem, *answers, search="sum"):
-    return asked({"example": problem}, [Telling(*answers), "brute-force"], search)
+    return asked(
+        {"example": problem}, [Says(*answers, side_constraints=("size_range",)), "brute-force"], search
+    )
 
 
 def asked(problems, solvers, search="sum"):
@@ -116,7 +89,7 @@ LIES = [
 def test_each_kind_of_lie_is_found_and_shown(problem, answers, kind, evidence):
     found = compared(problem, *answers, search="sum" if len(answers) == 1 else "sequential")
     (lie,) = contradictions(found)
-    assert (lie["instance"], lie["kind"], lie["contender"]) == ("example", kind, "telling")
+    assert (lie["instance"], lie["kind"], lie["contender"]) == ("example", kind, "says")
     assert evidence in lie["evidence"] or evidence == lie["against"]
 
 
@@ -131,9 +104,9 @@ def test_different_ties_in_sequential_search_are_no_contradiction():
 
 def test_unsupported_missing_and_crashed_backends_are_stated():
     solvers = [
-        Telling(name="narrow", refuses="takes one set only"),
-        Telling(name="absent", lacks="pip install absent"),
-        Telling(RuntimeError("lost the model"), name="broken"),
+        Says(name="narrow", unsupported=lambda problem, formulation: "takes one set only"),
+        Says(name="absent", missing=lambda: "pip install absent"),
+        Says(RuntimeError("lost the model"), name="broken"),
     ]
     found = asked({"m": MRMR}, solvers)
     frame = found.to_frame()
@@ -198,12 +171,12 @@ def test_the_command(instance, tmp_path, capsys, monkeypatch):
     with (tmp_path / "runs.csv").open() as file:
         assert [row["solver"] for row in csv.DictReader(file)] == ["brute-force", "greedy-balancing"]
     monkeypatch.setitem(
-        registry(), "sorting", Telling(BackendAnswer(Status.OPTIMAL, GREEDY, 45), name="sorting")
+        registry(), "sorting", Says(BackendAnswer(Status.OPTIMAL, GREEDY, 45), name="sorting")
     )
     assert main([*arguments, "sorting,brute-force"]) == 1
     assert "the optimum 45 was claimed, but" in " ".join(capsys.readouterr().out.split())
     MRMR.save(instance)
-    monkeypatch.setitem(registry(), "sorting", Telling(RuntimeError("lost the model"), name="sorting"))
+    monkeypatch.setitem(registry(), "sorting", Says(RuntimeError("lost the model"), name="sorting"))
     assert main([*arguments, "sorting,brute-force"]) == 5
     assert "lost the model" in " ".join(capsys.readouterr().out.split())
     assert main(["compare", str(instance), "--solvers", ","]) == 2

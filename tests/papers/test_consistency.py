@@ -256,8 +256,6 @@ def test_a_lying_search_is_found_out(monkeypatch):
         ({"n_sets": 0}, "n_sets=0"),
         ({"method": "rc2"}, "method='rc2'"),
         ({"time_limit": 0}, "time_limit=0"),
-        ({"method": "branching", "rate": 0.5}, "allows 1 inconsistent rows, branching none"),
-        ({"method": "branching", "n_sets": 2}, "about an alternative"),
     ],
 )
 def test_bad_arguments(arguments, message, monkeypatch):

@@ -66,7 +66,6 @@ def test_graph_fs_selects_first(table):
         (ASDPSelector(method="dp"), "method='dp'"),
         (ASDPSelector(t_delta=0.5), "t_delta=0.5: needs t_p"),
         (ASDPSelector(t_delta=-1, t_p=0.5), "no feature has so small"),
-        (ASDPSelector(measure="nonsense"), "measure='nonsense'"),
     ],
 )
 def test_bad_parameters(table, selector, message):
