@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 238_260,
+    "tests": 237_300,
     "measures": 50_487,
     "bench": 26_331,
     "algorithms": 27_267,
