@@ -4,9 +4,11 @@ That they keep an optimum is tested in `test_build`, over the whole domain.
 """
 
 from itertools import combinations, pairwise, product
+from pathlib import Path
 
 import pytest
 
+from pyfsel import Status
 from pyfsel.model.build import Style, build
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.strengthening import (
@@ -18,6 +20,9 @@ from pyfsel.model.strengthening import (
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.interchange import interchangeable_classes
+from pyfsel.solving.solve import solve
+
+INSTANCES = Path(__file__).parents[2] / "instances"
 
 
 def model_of(problem):
@@ -101,3 +106,10 @@ def test_pairs_are_products_in_sets_of_the_size():
         for pairs in product((False, True), repeat=len(ends)):
             chosen = {variable[end] for end, is_true in zip(ends, pairs, strict=True) if is_true}
             assert hold(m, {j + 1 for j in inside} | chosen) == (chosen == products)
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "mip:highs", "rc2"])
+def test_conflicts_of_few_features_are_proved_by_counts(backend):
+    problem = Instance.load(INSTANCES / "paper-000" / "letter-fcbf.json")
+    result = solve(problem, backend, search="simultaneous", time_limit=20)  # 0.1 to 3 s; never without counts
+    assert (result.status, result.integer_objective) == (Status.OPTIMAL, 15619554)
