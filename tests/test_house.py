@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 237_300,
+    "tests": 237_207,
     "measures": 50_487,
     "bench": 26_331,
     "algorithms": 27_267,
@@ -56,7 +56,7 @@ BUDGET = {
     "results": 14_844,
     "solving": 11_282,
     "single files": 7_269,
-    "model": 6_725,
+    "model": 6_747,
     "interface": 11_757,
     "papers": 20_093,
     "reductions": 3_817,
