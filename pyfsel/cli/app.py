@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from pyfsel import __version__
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode, code_of_error
-from pyfsel.cli.help import list_of_commands
+from pyfsel.cli.help import list_of_commands, list_of_words
 from pyfsel.cli.output import ClosedPipeError, emit, format_of
 from pyfsel.cli.parse import Command, Given, in_options, take
 from pyfsel.cli.termination import sigterm_as_ctrl_c
@@ -160,11 +160,10 @@ def _do(words: list[str]) -> int:
 
 def _which(name: str, words: list[str], commands: list[Command]) -> int:
     """Say which second words a command has."""
+    actions = {one.name.partition(" ")[2]: one.about for one in commands}
     if words and words[0] in HELP:
-        emit(f"Usage: pyfsel {name} WORD [OPTIONS]\n\n")
-        emit("".join(f"  {one.name.partition(' ')[2]:17} {one.about}\n" for one in commands))
+        emit(list_of_words(name, actions))
         return ExitCode.OK
-    actions = [one.name.partition(" ")[2] for one in commands]
     said = f"{words[0]}: unknown word.{suggestion(words[0], actions)}" if words else "which one?"
     raise InputError(f"pyfsel {name}: {said} Expected {', '.join(actions)}")
 

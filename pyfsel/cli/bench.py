@@ -38,9 +38,10 @@ k = 4
 difficulty = 0.5
 """
 ABOUT_SUITE = f"""\
-Keys are arguments of Problem and solve, with a value or a list of them. A suite stands for the product of the
-instances and all values of each group. One that was extended makes only what is new; after Ctrl-C the same
-command continues. Paths are relative to its file.
+Keys are arguments of Problem and solve, with a value or a list of them. A suite
+stands for the product of the instances and all values of each group. One that was
+extended makes only what is new; after Ctrl-C the same command continues. Paths are
+relative to its file.
 
 {SUITE}"""
 

@@ -24,6 +24,8 @@ from pyfsel.interface.export import EXTENSIONS, export
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import solve
 from pyfsel.measures.tables.look import look
+from pyfsel.questions.cheapest import NO_QUALITY
+from pyfsel.questions.sweep import axis
 
 QUESTIONS = {
     "atlas": (
@@ -105,8 +107,12 @@ def _problem(given: Given) -> Problem:
 
 
 def _first_cell(given: Given) -> dict[str, Any]:
-    """Return a problem of the grid of a sweep, on which all others are based."""
+    """Return a problem of the grid of a sweep, on which all others are based; nothing is measured yet."""
     grids = [one.name for one in given.command.options if one.is_grid and one.name in given]
+    if "n_sets" in grids:
+        axis("n_sets", given.get("n_sets"), 2)
+    if given.command.name == "explore cheapest" and "min_quality" not in given:
+        raise InputError(NO_QUALITY)
     return {name: (list if name == "dissimilarity" else sorted)(given.get(name))[-1] for name in grids}
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from functools import partial
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pyfsel.cli.options import FILES, Option, name_of
 from pyfsel.errors import InputError
 from pyfsel.problem.rules import Constraints
 
-WIDTH = 88
+WIDTH = 80
+FLAG = r"--?[^\W\d]"
+"""How an option begins; "-" is the standard input, and -9 a number."""
 PANELS = {
     "Table": "dataset target ignore missing near_duplicates task event row_groups sample_weight encoding "
     "missing_codes order target_gaps samples sample_id chance outputs",
@@ -27,18 +30,31 @@ PANELS = {
 """The options that commands share, by the headings of the help; all others of a command are its own."""
 PANEL_OF = {name: panel for panel, names in PANELS.items() for name in names.split()}
 USUAL = (
-    "target output k n_sets dissimilarity objective measure missing details ignore near_duplicates search "
-    "forced forbidden group costs budget"
+    "target ignore missing near_duplicates k n_sets dissimilarity search objective measure forced forbidden "
+    "group costs budget output details"
 )
-"""Shared options, the most usual ones first."""
+"""Shared options that a help shows without --help-all; a command's own are shown, too."""
 FEW = 18
-"""The number of options that a help shows: a command's own and the most usual ones, of these at least
-AT_LEAST."""
-AT_LEAST = 9
+"""A command with at most this number of options shows all of them."""
 METAVARS = {
-    **{"int": "N", "float": "NUMBER", "k": "K|K-K", "dissimilarity": "RULE", "Group": "NAMES:RULE"},
-    **{"float | str": "Q", "output": "FILE", **dict.fromkeys(FILES, "FILE")},
+    **{"int": "N", "float": "NUMBER", "output": "FILE", **dict.fromkeys(FILES, "FILE")},
+    **{
+        "k": "K|K-K",
+        "dissimilarity": "RULE",
+        "Group": "NAMES:RULE",
+        "float | str": "Q",
+        "cv": "N|time:COLUMN",
+    },
+    **{"missing_codes": "CODES", "order": "COLUMN=A<B<C", "confirm": "NAME|auto", "part": "N/M"},
+    **{"time_limit": "SECONDS", "memory_limit": "MB", "budget": "COST", "loss": "L"},
+    **{"certificate": "FILE", "models": "FOLDER"},
 }
+"""How values are written, by the names of options, and by their kinds; "|" divides one from a range."""
+EXAMPLES = {
+    "group": "'lab_*:at_most=1', 'a,b:at_least=1' or 'c_*:all_or_none'",
+    "order": "'size=small<medium<large'",
+}
+"""Values that a shell needs in quotes."""
 
 
 class _Help(RawDescriptionHelpFormatter):
@@ -49,12 +65,24 @@ class _Help(RawDescriptionHelpFormatter):
 
 
 class OptionsParser(ArgumentParser):
-    """A parser of options of which the error is an `InputError`."""
+    """A parser of options of which the error is an `InputError`; a word such as -5% is a value."""
+
+    def __init__(self, **texts: Any) -> None:
+        super().__init__(**texts, add_help=False, allow_abbrev=False)
+        self._negative_number_matcher = re.compile(rf"(?!{FLAG})")
 
     def error(self, message: str) -> NoReturn:
         """Raise the error that argparse found, with the short name of the option first."""
         names, _, said = message.removeprefix("argument ").partition(": ")
-        raise InputError(f"{names.partition('/')[0]}: {said}")
+        flag = names.partition("/")[0]
+        if said == "expected one argument":
+            said = f"has no value. Try: {flag} {self._option_string_actions[flag].metavar}"
+        raise InputError(f"{flag}: {'takes no value' if said.startswith('ignored') else said}")
+
+    def format_help(self) -> str:
+        """Return the help; headings are without colons, and only the first has an empty line before it."""
+        text = re.sub(rf"\n+({'|'.join(PANELS)}):\n", r"\n\1\n", super().format_help())
+        return re.sub(rf"\n({'|'.join(PANELS)})\n", r"\n\n\1\n", text, count=1)
 
 
 def parser_of(
@@ -80,15 +108,14 @@ def parser_of(
         usage=SUPPRESS,
         description=title,
         epilog="\n".join(after),
-        add_help=False,
-        allow_abbrev=False,
         formatter_class=partial(_Help, width=WIDTH, max_help_position=28),
     )
     panels = {name: parser.add_argument_group(name) for name in PANELS}
-    for option in options:
+    order = [name for names in PANELS.values() for name in names.split()]
+    for option in sorted(options, key=lambda one: order.index(one.name) if one.name in order else 0):
         about = _about(option).replace("%", "%%") if title and option in shown else SUPPRESS
         given = {"action": "store_true"} if option.kind == "bool" else {"action": "append"}
-        given |= {} if option.kind == "bool" else {"metavar": _metavar(option)}
+        given |= {} if option.kind == "bool" else {"metavar": metavar_of(option)}
         panel = panels[PANEL_OF.get(option.name, "Options")]
         panel.add_argument(*option.flags, dest=option.name, default=None, help=about, **given)  # type: ignore[arg-type]
     return parser
@@ -97,20 +124,23 @@ def parser_of(
 def _shown(options: Sequence[Option], everything: bool) -> Sequence[Option]:
     if everything or len(options) <= FEW:
         return options
-    own = [option for option in options if option.name not in PANEL_OF]
-    usual = USUAL.split()[: max(AT_LEAST, FEW - len(own))]
-    return [option for option in options if option in own or option.name in usual]
+    return [option for option in options if option.name not in PANEL_OF or option.name in USUAL.split()]
 
 
-def _metavar(option: Option) -> str:
+def metavar_of(option: Option) -> str:
+    """Return a word for the value of an option."""
     if option.about.startswith("The column"):
         return "COLUMN"
-    found = METAVARS.get(option.kind, "NAME")
-    return f"{found[0]},…" if option.is_grid else found
+    if option.about.startswith("The folder"):
+        return "FOLDER"
+    found = METAVARS.get(option.name) or METAVARS.get(option.kind, "NAME")
+    one = found.partition("|")[0] if option.is_grid or option.kind == "int" else found
+    return f"{one},…" if option.is_grid else one
 
 
 def _about(option: Option) -> str:
     about = [option.about or option.name.replace("_", " ").capitalize() + "."]
+    about += [f"Such as {EXAMPLES[option.name]}."] if option.name in EXAMPLES else []
     about += [f"One of {', '.join(option.words)}."] if option.words else []
     about += ["Repeatable."] if option.is_list and not option.is_grid else []
     about += [f"[{_default(option.default)}]"] if option.default not in (None, (), False, "") else []
@@ -124,18 +154,30 @@ def _default(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
+def row(head: str, about: str, column: int) -> str:
+    """Return lines that begin with a word; the other text stands from a column on."""
+    return textwrap.fill(
+        about, WIDTH, initial_indent=f"  {head}".ljust(column - 1) + " ", subsequent_indent=" " * column
+    )
+
+
 def list_of_commands(panels: dict[str, dict[str, tuple[str, str]]], codes: Iterable[tuple[int, str]]) -> str:
     """Return the help of the program."""
     lines = ["Find several dissimilar feature sets for a table, each proved best.", ""]
     lines += ["Usage: pyfsel COMMAND [OPTIONS]"]
     for panel, commands in panels.items():
-        lines += ["", panel, *(f"  {name:11} {about}" for name, (_, about) in commands.items())]
-    lines += ["", "Options", "  --version   Show the version."]
-    lines += ["  -h, --help  Show this help. `pyfsel COMMAND --help` shows the usual options of a"]
-    lines += ["              command, `--help-all` all of them.", "", "Exit codes"]
-    for code, meaning in codes:
-        lines += [textwrap.fill(meaning, WIDTH, initial_indent=f"  {code:<4} ", subsequent_indent=" " * 7)]
+        lines += ["", panel, *(row(name, about, 14) for name, (_, about) in commands.items())]
+    lines += ["", "Options", row("--version", "Show the version.", 14)]
+    usual = "`pyfsel COMMAND --help` shows the usual options of a command, `--help-all` all of them."
+    lines += [row("-h, --help", f"Show this help. {usual}", 14), "", "Exit codes"]
+    lines += [row(str(code), meaning, 7) for code, meaning in codes]
     lines += ["", "Start here: pyfsel select --dataset breast_cancer"]
     return "\n".join(
         [*lines, "(Python names are the same: pyfsel.explore.atlas, n_sets=3 is --n-sets 3.)", ""]
     )
+
+
+def list_of_words(name: str, words: dict[str, str]) -> str:
+    """Return the help of a command that needs a second word, of which each has its sentence."""
+    lines = [f"Usage: pyfsel {name} WORD [OPTIONS]", "", *(row(*one, 18) for one in words.items())]
+    return "\n".join([*lines, "", f"`pyfsel {name} WORD --help` shows the options of each.", ""])

@@ -107,8 +107,9 @@ def certify_or_stop(answer: Answer, path: str, given: Given) -> Answer:
     "check",
     arguments="INSTANCE.json FILE",
     examples=("pyfsel check wine.json sets.json", "pyfsel check wine.json wine.cert"),
-    notes="FILE is recognised: JSON or CSV of `solve`, a list of sets, a certificate, or the output\n"
-    "(v, s, o lines) of a MaxSAT, pseudo-Boolean, LP or MiniZinc solver; - is the standard input.\n"
+    notes="FILE is recognised: JSON or CSV of `solve`, a list of sets, a certificate, or the\n"
+    "output (v, s, o lines) of a MaxSAT, pseudo-Boolean, LP or MiniZinc solver; - is the\n"
+    "standard input.\n"
     "Exit code 1 if anything in it is wrong; 4 if a claim is not certified.",
 )
 def check_command(given: Given) -> int:

@@ -10,6 +10,7 @@ from inspect import Parameter, getdoc, signature
 from typing import Any
 
 from pyfsel.cli.text_values import CHECKS, READERS
+from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 
 RENAMED = {"Constraints.groups": "group", "measure.by": "measure", "solvers_command.tried": "try"}
@@ -17,6 +18,8 @@ RENAMED = {"Constraints.groups": "group", "measure.by": "measure", "solvers_comm
 LETTERS = {"k": "k", "n_sets": "n", "dissimilarity": "d", "target": "t", "output": "o", "quiet": "q"}
 GRIDS = ("k", "n_sets", "dissimilarity", "solvers")
 """Options of which a list has commas between; others that are lists are repeated."""
+AMOUNTS = ("time_limit", "budget", "confirm_limit")
+"""Numbers of which a percentage means nothing."""
 FILES = ("samples", "data", "instances", "Mapping[Feature, float] | Any", "Iterable[Feature]")
 """Kinds of options whose values are files that are read."""
 
@@ -66,9 +69,11 @@ class Option:
         if self.words:
             one_of(self.parameter, text, self.words)
             return text
+        if self.name in AMOUNTS and text.endswith("%"):
+            raise InputError("is not a number")
         read = READERS.get(self.kind, str)
         if self.is_grid:
-            return [one for part in text.split(",") if part != "none" for one in _parts(read, part)]
+            return [one for part in text.split(",") if part != "none" for one in _parts(read, part.strip())]
         found = read(text)
         if self.name in CHECKS:
             CHECKS[self.name](self.parameter, found)
@@ -77,8 +82,11 @@ class Option:
 
 def _parts(read: Callable[[str], Any], text: str) -> Iterable[Any]:
     ends = re.fullmatch(r"(\d+)-(\d+)", text)
-    between = ends and range(int(ends[1]), int(ends[2]) + 1)
-    return between or [read(text)]
+    if not text:
+        raise InputError("a value is empty. Expected values with commas between")
+    if ends and int(ends[1]) > int(ends[2]):
+        raise InputError("the range is empty. Expected the minimum first, such as 3-5")
+    return range(int(ends[1]), int(ends[2]) + 1) if ends else [read(text)]
 
 
 @cache
@@ -120,7 +128,9 @@ def options_of(function: Callable[..., Any], without: str = "", only: str = "") 
     return [
         _option(function, one)
         for one in signature(function).parameters.values()
-        if one.name not in without.split() and (not only or one.name in only.split())
+        if one.name not in without.split()
+        and (not only or one.name in only.split())
+        and one.kind is not Parameter.VAR_KEYWORD
     ]
 
 
@@ -131,7 +141,10 @@ def name_of(function: Callable[..., Any], parameter: str) -> str:
 
 def _option(function: Callable[..., Any], given: Parameter) -> Option:
     kind, about = documented(function).get(given.name, ("", ""))
-    words = re.findall(r'"([^"]+)"', kind) if re.fullmatch(r"\{[^}]*\}(, optional)?", kind) else []
+    words = re.findall(r'"([^"]+)"', kind)
+    if words and not re.fullmatch(r"\{[^}]*\}(, optional)?", kind):
+        new = [word for word in words if f'"{word}"' not in about]
+        about, words = f"{about} Such as {', '.join(new)}." if new else about, []
     name, annotation = name_of(function, given.name), str(given.annotation).removesuffix(" | None")
     inner = re.sub(r"^(Sequence|Iterable)\[(.*)\]$", r"\2", annotation)
     kind = inner if inner in ("bool", *READERS) else name

@@ -67,7 +67,8 @@ def format_of(given: Given) -> str:
     require_writable("-o", output, given.files)
     ending = Path(output).suffix.lower()
     if chosen is None and ending not in endings:
-        raise InputError(f"-o {output}: unknown ending. Expected {' '.join(endings).strip()}")
+        other = ", or --format" if any(one.name == "format" for one in given.command.options) else ""
+        raise InputError(f"-o {output}: unknown ending. Expected {' '.join(endings).strip()}{other}")
     return chosen or FORMATS.get(ending, "text")
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import pandas as pd
 
 from pyfsel.cli import text_values
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.help import WIDTH
 from pyfsel.cli.options import options_of
 from pyfsel.cli.output import show, working, write
 from pyfsel.cli.parse import Given, command
@@ -61,7 +63,7 @@ def consistency(given: Given) -> int:
         "pyfsel papers subset mushrooms.csv -t edible --method floating-forward",
         "pyfsel papers subset --dataset wine --n-bins 3 --method abb",
     ),
-    notes=f"{TABLE_ABOUT}\nMethods: {', '.join(ALL_METHODS)}.",
+    notes="\n".join([TABLE_ABOUT, *textwrap.wrap(f"Methods: {', '.join(ALL_METHODS)}.", WIDTH)]),
 )
 def subset(given: Given) -> int:
     """Find one feature set by a classic search or a ranking (paper 001), or by a graph (paper 004)."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from inspect import getdoc, signature
 from typing import Any
 
-from pyfsel.cli.help import parser_of
+from pyfsel.cli.help import FEW, FLAG, WIDTH, metavar_of, parser_of
 from pyfsel.cli.named_files import require_file
 from pyfsel.cli.options import FILES, Option, name_of, options_of
 from pyfsel.errors import InputError
@@ -61,11 +62,14 @@ class Command:
 
     def help(self, *, everything: bool) -> str:
         """Return the help."""
-        arguments = [f"[{one[:-1]}]" if one[-1] == "?" else one.rstrip("+") for one in self.arguments]
+        arguments = [f"[{one[:-1]}]" if one[-1] == "?" else one.replace("+", "…") for one in self.arguments]
+        everything = everything or len(self.options) <= FEW
         usage = " ".join(["Usage: pyfsel", self.name, *arguments, "[OPTIONS]"])
         after = ["Examples", *(f"  {one}" for one in self.examples)] if self.examples else []
         after += ["", "JSON and CSV are stable; the text is not."] if everything else []
-        title = "\n".join([self.about, "", usage, *(["", self.notes] if self.notes else [])])
+        title = "\n".join(
+            [textwrap.fill(self.about, WIDTH), "", usage, *(["", self.notes] if self.notes else [])]
+        )
         return parser_of(self.options, title, [*after, ENDS], everything).format_help()
 
 
@@ -177,10 +181,11 @@ def take(given: Given, words: Sequence[str], having: Callable[[str], list[str]])
     lacking = (word for word in words if word[:1] == "-" and f"-{word.partition('=')[0]}" in flags)
     if word := next(lacking, ""):
         raise InputError(f"{word}: unknown option. Did you mean '-{word}'?")
-    texts, rest = parser_of(given.command.options).parse_known_args(words)
-    first = next((i for i, word in enumerate(rest) if re.match(r"--?[^\W\d]", word)), len(rest))
+    end = words.index("--") if "--" in words else len(words)
+    texts, rest = parser_of(given.command.options).parse_known_args(words[:end])
+    first = next((i for i, word in enumerate(rest) if re.match(FLAG, word)), len(rest))
     unknown = [word.partition("=")[0] for word in rest[first:]]
-    _take_arguments(given, rest[:first])
+    _take_arguments(given, [*rest[:first], *words[end + 1 :]])
     if unknown:
         near = suggestion(unknown[0], sorted(flags)) or " --help-all shows all."
         others = ", ".join(having(unknown[0]))
@@ -211,6 +216,10 @@ def _take_arguments(given: Given, words: list[str]) -> None:
         if name not in given.command.words.split():
             _take_files(given, name, own)
     if words:
+        name, sign, value = words[0].partition("=")
+        flags = next((one.flags for one in given.command.options if one.name == name), None)
+        if sign and flags is not None:
+            raise InputError(f"{flags[0]}: begins with a dash. Try: {flags[0]} {value}")
         raise InputError(f"{words[0]}: is one argument too many")
 
 
@@ -228,7 +237,7 @@ def _take_option(given: Given, option: Option, texts: Any) -> None:
     if len(texts) > 1 and not is_many:
         raise InputError(f"{flag}: is given {len(texts)} times. Expected one value")
     if not all(text.strip() for text in texts):
-        raise InputError(f"{flag}: is empty")
+        raise InputError(f"{flag}: is empty. Try: {flag} {metavar_of(option)}")
     if option.kind in FILES:
         _take_files(given, flag, texts)
     given.typed[option.name] = [word for text in texts for word in (flag, text)]
@@ -252,8 +261,10 @@ OLD_ARGUMENTS = {
     "copies": "near_duplicates",
     "backend": "solver",
     "orders": "order",
+    "family": "FAMILY",
+    "n_features": "N",
 }
-"""What functions below the interface call an option."""
+"""What functions below the interface call an option or an argument."""
 PARTS = {"formulation": "solver", **dict.fromkeys(("beta", "ridge", "criterion"), "objective")}
 """Parts of the values of options."""
 
@@ -265,7 +276,9 @@ def in_options(message: str, given: Given) -> str:
     ``ridge=-1``; in its place comes the option as it was typed.
     """
     options = given.command.options
-    flag_of = {"X": str(given.get("dataset") or given.get("TABLE") or "TABLE")}
+    message = re.sub(r"\bConstraints\((\w+=[^)]*)\)", r"\1", message)
+    flag_of = {name: name for name in given.command.words.split()}
+    flag_of |= {"X": str(given.get("dataset") or given.get("TABLE") or "TABLE")}
     flag_of |= {option.name: option.flags[0] for option in options}
     names = (
         OLD_ARGUMENTS
@@ -277,7 +290,8 @@ def in_options(message: str, given: Given) -> str:
 
     def subject(name: str, number: str | None, part: str | None, value: str | None) -> str:
         whole = of_parts[name]
-        texts = given.typed.get(whole, [])[1::2]
+        texts = given.typed.get(whole, [])
+        texts = texts[1::2] if flag_of.get(whole, "")[:1] == "-" else texts
         if number is None and len(texts) != 1:
             return flag_of.get(whole, name)
         typed = f"{flag_of[whole]} {shlex.quote(texts[int(number or 0)])}"

@@ -20,8 +20,9 @@ from pyfsel.problem.rules import Constraints
 OF_TABLE = "table task missing as_frame"
 """Parameters of `read` that are not options, or that others have as well."""
 TABLE_ABOUT = (
-    "TABLE is a CSV (.gz .zst .zip …), Parquet, Excel, ARFF, SPSS, Stata, SAS or .h5ad file; - is the\n"
-    "standard input; 'data/*.parquet' or a folder is read in parts. Or --dataset NAME."
+    "TABLE is a CSV (.gz .zst .zip …), Parquet, Excel, ARFF, SPSS, Stata, SAS or .h5ad\n"
+    "file; - is the standard input; 'data/*.parquet' or a folder is read in parts.\n"
+    "Or --dataset NAME."
 )
 
 

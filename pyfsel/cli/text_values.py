@@ -146,10 +146,12 @@ def previous(text: str) -> list[list[str]]:
         If the file has no sets.
     """
     data = parsed_json(text, read_text(text))
-    entries = data.get("sets") if isinstance(data, dict) else data
-    if not isinstance(entries, list) or not entries:
+    found = data.get("sets") if isinstance(data, dict) else data
+    entries = found if isinstance(found, list) else ()
+    sets: list[Any] = [one.get("names") if isinstance(one, dict) else one for one in entries]
+    if not sets or not all(isinstance(one, list) for one in sets):
         raise InputError(f"{text}: has no sets. Expected the JSON of select or solve, or a list of lists")
-    return [list(entry["names"] if isinstance(entry, dict) else entry) for entry in entries]
+    return sets
 
 
 READERS: Mapping[str, Callable[[str], Any]] = {

@@ -20,6 +20,8 @@ from pyfsel.results.claims import COST, claim_of
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
+NO_QUALITY = "cheapest: no quality is given. Try: Constraints(min_quality='90%')"
+
 
 def cheapest(problem: Problem, **solving: Any) -> Answer:
     """Find the cheapest sets of at least the minimum quality of the constraints.
@@ -57,7 +59,7 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
     require_one_stage(problem, "cheapest")
     instance = problem.instance
     if instance.min_quality is None:
-        raise InputError("cheapest: no quality is given. Try: a minimum, min_quality='90%'")
+        raise InputError(NO_QUALITY)
     why_not = reason_against_exchange(instance)
     if why_not is not None:
         raise InputError(why_not)

@@ -93,8 +93,8 @@ def sweep(
     if problem.instance.has_size_range:
         raise InputError("k: is a range. A sweep is over fixed sizes. Try: k=[3, 4, 5]")
     thresholds, by = _thresholds(problem, dissimilarity)
-    sizes = _axis("k", [problem.instance.k] if k is None else k, 1)
-    numbers = _axis("n_sets", [max(2, problem.instance.n_sets)] if n_sets is None else n_sets, 2)
+    sizes = axis("k", [problem.instance.k] if k is None else k, 1)
+    numbers = axis("n_sets", [max(2, problem.instance.n_sets)] if n_sets is None else n_sets, 2)
     problem = _of_all_rows(problem, sizes, numbers, thresholds, by)
     searches = list(_searches(problem, sizes, numbers, thresholds, by))
     options = options_of(solving)
@@ -144,7 +144,7 @@ def sweep(
     )
 
 
-def _axis(name: str, numbers: Iterable[Any], least: int) -> list[int]:
+def axis(name: str, numbers: Iterable[Any], least: int) -> list[int]:
     """Return the different numbers of one axis of the grid, rising."""
     found = sorted({integer_in(name, number, least, None) for number in list_of(name, numbers)})
     if not found:

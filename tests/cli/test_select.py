@@ -114,7 +114,13 @@ def test_help_shows_the_usual_options_or_all(capsys):
     full = " ".join(run(capsys, "select --help-all")[1].split())
     assert "--solver" in full
     assert "--solver" not in short.split("more with")[0]
-    for text in ("-k K|K-K", "[5]", "sequential, sum, min, min_then_sum", "repeatable"):
+    words = "-k K|K-K [5] repeatable --order COLUMN=A<B<C --time-limit SECONDS --memory-limit MB merge:0.7"
+    for text in (
+        *words.split(),
+        "sequential, sum, min, min_then_sum",
+        "--confirm NAME|auto",
+        "'lab_*:at_most=1'",
+    ):
         assert text.lower() in full.lower()
 
 

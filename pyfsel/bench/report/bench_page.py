@@ -10,6 +10,7 @@ from pyfsel.bench.claims import RunOutcome
 from pyfsel.bench.report.contenders import MOST_NAMED, headline, proved_text, ranking, scores, seconds_text
 from pyfsel.bench.report.figures import figures_of, printable, svg_of
 from pyfsel.bench.report.frame import Benchmark, load_benchmark
+from pyfsel.errors import InputError
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.text_files import write_text, writing
 from pyfsel.problem.wording import number_of
@@ -59,8 +60,10 @@ def report(folder: str | Path, output: str | Path | None = None) -> Evaluation:
     PyfselError
         If matplotlib is not installed.
     """
-    benchmark = load_benchmark(folder)
     path = Path(folder if output is None else output)
+    if path.suffix.lower() == ".md":
+        raise InputError(f"output={str(path)!r}: is Markdown. Expected .html, or a folder")
+    benchmark = load_benchmark(folder)
     path = path if path.suffix.lower() in (".html", ".htm") else path / PAGE
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
