@@ -40,10 +40,8 @@ def test_shares_of_table_3_follow_from_the_numbers_of_features():
 
 def test_counting_is_right_and_complete_for_five_features():
     """With disjoint sets counting decides; the hardest other case has sets, all others have more room."""
-    assert all(
-        overlap == 0 and 5 * (a + 1) > n for n, _, a, overlap in CASES_5 if counted_out(n, 5, a, overlap)
-    )
-    assert all(counted_out(n, 5, a, 0) for n, _, a, _ in CASES_5 if 5 * (a + 1) > n)
+    for n, k, a, overlap in CASES_5:
+        assert counted_out(n, k, a, overlap) == (overlap == 0 and 5 * (a + 1) > n)
     assert solve(plain(min(NS), 5, 5, 1), search="simultaneous").status is Status.OPTIMAL
     assert solve(plain(20, 5, 4, 0), search="simultaneous").status is Status.INFEASIBLE
     for overlap, status in ((4, Status.INFEASIBLE), (5, Status.OPTIMAL)):

@@ -188,7 +188,7 @@ def test_look_on_the_command_line(options, told, tmp_path, capsys):
     assert told in " ".join(capsys.readouterr().out.split()).replace("[ ", "[").replace(" ]", "]")
 
 
-MODEL = "select --objective model --time-limit 3"
+MODEL = "select --objective model:max_fits=10"
 
 
 @pytest.mark.parametrize(

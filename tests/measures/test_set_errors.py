@@ -19,12 +19,12 @@ OBJECTIVES = ("jmi", "cife", "mrmr", "mifs", "cfs", "r2")
 FIRST = (0, 1, 2)
 
 
-def drawn(seed, n, *, numeric, strengths=(1.2, 0.9, 0.7, 0.5, 0.3, 0.0)):
+def drawn(seed, n, *, numeric):
     """Features that depend on one signal and on each other; of three values unless numeric."""
     rng = np.random.default_rng(seed)
     latent = rng.normal(size=n)
     y = latent + 0.3 * rng.normal(size=n)
-    X = latent[:, None] * np.array(strengths) + rng.normal(size=(n, len(strengths)))
+    X = latent[:, None] * [1.2, 0.9, 0.7, 0.5, 0.3, 0.0] + rng.normal(size=(n, 6))
     X += 0.7 * rng.normal(size=(n, 1))
     return prepare(X, y) if numeric else prepare(np.clip(np.rint(X), -1, 1), (y > 0.3).astype(int))
 

@@ -9,7 +9,8 @@ from conformance import optimum
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import graphs
-from small_problems import answer_of
+from sklearn.datasets import load_breast_cancer
+from small_problems import answer_of, problem_from_table
 
 from pyfsel import Status
 from pyfsel.algorithms.ksubgraph import sizes
@@ -30,15 +31,6 @@ EXACT = [
 def problem_of(quality, redundancy):
     n = len(quality)
     return Instance(quality, 1, n, n, pairs=redundancy, k_min=1, objective="graph_score")
-
-
-def correlated_problem(n, seed=0):
-    """Return a problem like those of tables: absolute correlations of random factors, quartile shifts."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(300, 5)) @ rng.normal(size=(5, n)) + 2 * rng.normal(size=(300, n))
-    similarity = np.abs(np.corrcoef(X.T))
-    delta = rng.random(n)
-    return graph_score_problem(delta, (similarity + similarity.T) / 2, weight=0.5)
 
 
 @st.composite
@@ -85,7 +77,7 @@ class Patience(Control):
 
 @pytest.mark.parametrize("times", [0, 5, 60, 200])
 def test_stopped_search_has_a_true_bound(times):
-    problem = correlated_problem(24, 2)
+    problem = problem_from_table(*load_breast_cancer(return_X_y=True), objective="graph_score", k=(1, 30))
     best = solve(problem, "ksubgraph", search="simultaneous").integer_objective
     answer = sizes.best_of_sizes(problem, Patience(times=times))
     found = best if answer.sets is None else problem_values.total(problem, answer.sets)
