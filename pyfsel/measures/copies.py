@@ -278,13 +278,14 @@ class _Similarity:
         -----
         The standard error of a correlation r is (1 − r²) / √n. If a part u of the information is not shared,
         this is of at least c n u rows (c is `DIFFERING`), whose number varies by a part 1 / √(c n u). Rows in
-        which a column has its most frequent value do not count.
+        which a column has its most frequent value do not count. Correlations in drawn rows are in single
+        precision.
         """
         shape, left = (len(some), len(others)), 1 - max(least, 0.0)
         if n_apart is None:
             return np.full(shape, least), np.full(shape, least)
         errors = ERRORS / np.sqrt(np.minimum(n_apart[some][:, None], n_apart[others]))
-        return least - (1 - least**2) * errors, least - np.sqrt(left / DIFFERING) * errors
+        return least - SINGLE - (1 - least**2) * errors, least - np.sqrt(left / DIFFERING) * errors
 
     def _shared(self, some: Ints, others: Ints, its_ranks: Any, mates: Any, wanted: Floats) -> Floats:
         """Return what part of the larger entropy columns of few values share, or 0 if less than is wanted."""

@@ -139,6 +139,10 @@ PLANTED = {
     "gaps": ("leak", lambda X, y, rng: np.where(y, rng.normal(size=len(y)), np.nan)),
     "one or gap": ("leak", lambda X, y, rng: np.where(y, 1.0, np.nan)),
     "recall 97 %": ("near leak", lambda X, y, rng: np.where(y & (rng.random(len(y)) < 0.97), 1, 0)),
+    "5 % wrong": (
+        "near leak",
+        lambda X, y, rng: np.where(rng.random(len(y)) < 0.05, 1 - y, y) + rng.random(len(y)) / 2,
+    ),
     "-999": (
         "codes",
         lambda X, y, rng: np.where(rng.random(len(y)) < 0.05, -999, rng.integers(18, 91, len(y))),

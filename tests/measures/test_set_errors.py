@@ -65,6 +65,7 @@ LEVELS = {"measure": "mutual_info_binned"}
         (MRMR(beta=2.0), LEVELS),
         ("mifs", {"measure": "symmetrical_uncertainty"}),
         ("cfs", {"measure": "pearson"}),
+        ("cfs", {}),
         (R2(ridge=0.5), {}),
         (R2(criterion="bic"), {}),
     ],
