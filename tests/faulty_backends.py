@@ -137,15 +137,6 @@ class Unpicklable(Faulty):
         return BackendAnswer(Status.OPTIMAL, self.reported, statistics={"callback": lambda: None})
 
 
-class DyingOnce(Faulty):
-    """Dies on the first problem that its process gets, unless that has previous sets."""
-
-    def misbehave(self, problem, control):
-        if not problem.previous:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return BestSingle().solve(problem, control)
-
-
 class DyingLater(Faulty):
     """Solves problems without previous sets, dies on others."""
 

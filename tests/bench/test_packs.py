@@ -100,9 +100,9 @@ def test_another_pseudo_boolean_solver_proves_the_known_values(packed):
         assert re.findall(r"^o (-?\d+)", printed, re.MULTILINE)[-1] == f"-{row['objective']}"
 
 
-def result_of(seconds, status=Status.OPTIMAL):
+def result_of(seconds):
     problem = Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=1)
-    return Result(problem, ((0,),), status, 3, "x", "simultaneous", seconds, StopReason.FINISHED)
+    return Result(problem, ((0,),), Status.OPTIMAL, 3, "x", "simultaneous", seconds, StopReason.FINISHED)
 
 
 @pytest.mark.parametrize("n", [1, 3, 7, 40])

@@ -12,7 +12,6 @@ from small_problems import asked, problem_from_table, with_rules
 
 import pyfsel
 from pyfsel import AlternativeFeatureSelector, Answer, InputError, explore
-from pyfsel.backends import get_backend
 from pyfsel.bench.instances import Request, generated
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
@@ -27,14 +26,12 @@ from pyfsel.selectors.evaluation.evaluate import evaluate
 
 NAN = float("nan")
 Q = [5, 4, 3, 2, 1]
-CPSAT = get_backend("cpsat")
 P = make_instance(Q, k=2, n_sets=2, dissimilarity=0.5)
 GOOD = P.replace(min_quality=3)
 RNG = np.random.default_rng(0)
 Y = np.arange(40) % 2
 X = RNG.normal(size=(40, 4)) + Y[:, None]
 ROWS = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
-DEEP = "[" * 100_000
 
 
 def made(**changes):

@@ -132,11 +132,11 @@ def test_rows_of_one_group_stay_together():
 # What is made of it.
 
 
-def table_of(n=300, seed=6):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 2, n)
-    told = np.column_stack([y + s * rng.normal(size=n) for s in (0.5, 0.7, 0.9, 1.1)])
-    return np.column_stack([told, rng.normal(size=(n, 8))]), y
+def table_of():
+    rng = np.random.default_rng(6)
+    y = rng.integers(0, 2, 300)
+    told = np.column_stack([y + s * rng.normal(size=300) for s in (0.5, 0.7, 0.9, 1.1)])
+    return np.column_stack([told, rng.normal(size=(300, 8))]), y
 
 
 NAMED = Constraints(forced=["x5"], groups=[Group(("x6", "x7"), at_least=1)])

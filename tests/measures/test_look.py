@@ -15,8 +15,8 @@ from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem.rules import Constraints
 
 
-def table(n=40, seed=0):
-    rng = np.random.default_rng(seed)
+def table(n=40):
+    rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(n, 3)), columns=list("abc"))
     return frame, pd.Series(rng.permutation(np.arange(n) % 2))
 

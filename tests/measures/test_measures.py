@@ -46,8 +46,6 @@ RELEVANCE = sorted(set(relevance_measures()) - OTHERS)
 REDUNDANCY = sorted(redundancy_measures())
 BESIDE = {"co_information": "information"}
 """Pairs that see the target, by the only measure that they go with."""
-OF_COLUMNS = [name for name in REDUNDANCY if name not in BESIDE]
-NEEDS_SEED = {"mutual_info", "mutual_info_numeric", "model_importance", "permutation_importance", "relief"}
 
 
 def raw(table, measure, **options):
@@ -55,15 +53,15 @@ def raw(table, measure, **options):
     return quality(table, measure=measure, **({"random_state": 0} | few | options))
 
 
-def made_up(kind, m=200, seed=3):
+def made_up(kind):
     """Five features: two that matter, a copy of the first with noise, a useless one, a discrete one."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(m, 5))
-    X[:, 2] = X[:, 0] + 0.1 * rng.normal(size=m)
-    X[:, 4] = rng.integers(0, 3, size=m)
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(200, 5))
+    X[:, 2] = X[:, 0] + 0.1 * rng.normal(size=200)
+    X[:, 4] = rng.integers(0, 3, size=200)
     signal = 2 * X[:, 0] + X[:, 1]
     if kind == "regression":
-        return prepare(X, signal + 0.1 * rng.normal(size=m))
+        return prepare(X, signal + 0.1 * rng.normal(size=200))
     cuts = [0] if kind == "binary" else [-1, 1]
     return prepare(X, np.array(["low", "mid", "high"])[np.digitize(signal, cuts)])
 

@@ -10,14 +10,14 @@ from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.instance import Instance
 
 
-def table(copies, n=400):
+def table(copies):
     """Independent normal columns, each with some copies that are a little noisy."""
     rng = np.random.default_rng(0)
     columns = {}
     for number, n_copies in enumerate(copies):
-        signal = rng.normal(size=n)
+        signal = rng.normal(size=400)
         for copy in range(n_copies):
-            columns[f"s{number}_{copy}"] = signal + 0.05 * rng.normal(size=n)
+            columns[f"s{number}_{copy}"] = signal + 0.05 * rng.normal(size=400)
     y = (sum(columns[f"s{number}_0"] for number in range(len(copies))) > 0).astype(int)
     return pd.DataFrame(columns), y
 

@@ -24,8 +24,6 @@ from pyfsel.errors import NoSetsError
 from pyfsel.papers import SubsetSelector
 from pyfsel.problem.rules import Constraints, Dissimilarity
 
-NUMBERS = [9, 8, 7, 3, 2, 1]
-
 
 @pytest.mark.filterwarnings("ignore:k=5", "ignore:. of 3 feature")
 @parametrize_with_checks(

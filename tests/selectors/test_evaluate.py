@@ -65,10 +65,10 @@ class Spy(ClassifierMixin, BaseEstimator):
         return np.array([int(tuple(row) in self.seen_) for row in X.to_numpy()])
 
 
-def unique_rows(n=60, noise=200):
+def unique_rows():
     rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(n, noise)), columns=[f"noise {j}" for j in range(noise)])
-    return X, rng.integers(0, 2, n)
+    X = pd.DataFrame(rng.normal(size=(60, 200)), columns=[f"noise {j}" for j in range(200)])
+    return X, rng.integers(0, 2, 60)
 
 
 def test_held_out_rows_are_not_fitted():

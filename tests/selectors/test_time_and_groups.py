@@ -32,11 +32,11 @@ ONE = AlternativeFeatureSelector(1, n_sets=1)
 DAYS = pd.date_range("2024-01-01", periods=60)
 
 
-def in_time(seed=0, n=60):
+def in_time():
     """Rows in random order of their days; the target follows b."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 2, n)
-    X = pd.DataFrame(rng.normal(size=(n, 4)), columns=list("abcd"))
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    X = pd.DataFrame(rng.normal(size=(60, 4)), columns=list("abcd"))
     X["b"] += 2 * y
     return X.assign(day=rng.permutation(DAYS)), y
 
@@ -169,10 +169,10 @@ def test_groups_that_do_not_cluster_cost_little(task):
     assert task != "classification" or row["score_high"] - row["score_low"] < 0.25
 
 
-def by_fold(rng, loss, n_folds=20, ratio=0.25, spread=0.02):
+def by_fold(rng, loss, spread=0.02):
     """Differences of folds whose training sets overlap: correlated as Nadeau and Bengio take them."""
-    shared = sqrt(ratio / (1 + ratio)) * rng.normal()
-    return -loss + spread * (shared + sqrt(1 / (1 + ratio)) * rng.normal(size=n_folds))
+    shared = sqrt(0.25 / (1 + 0.25)) * rng.normal()
+    return -loss + spread * (shared + sqrt(1 / (1 + 0.25)) * rng.normal(size=20))
 
 
 ROWS = HeldOutRows(500, (250, 250))
