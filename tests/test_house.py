@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 237_010,
+    "tests": 237_100,
     "measures": 50_583,
     "bench": 26_353,
     "algorithms": 27_267,
