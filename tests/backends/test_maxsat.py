@@ -124,3 +124,12 @@ def test_a_wrapped_program_is_heard_and_ended_as_a_whole(mode, how):
         p for p in psutil.Process().children(recursive=True) if "setsid" not in how and FAKE in p.cmdline()
     ]
     assert left == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+@pytest.mark.parametrize("does", ["yes o 5", "exec >&-; sleep 30"])
+def test_a_program_that_prints_without_an_end_or_closes_its_output_is_ended(does):
+    begin = time.monotonic()
+    answer = MaxSat("command", f"sh -c '{does}; : {{wcnf}}'").solve(PROBLEM, Control(Limits.starting_now(1)))
+    assert time.monotonic() - begin < 9
+    assert answer.stop_reason is StopReason.TIME_LIMIT

@@ -174,7 +174,7 @@ def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
         ("scale", "1.5e-3", 0.0015),
         ("budget", "<>", None),
         ("group_all_or_none", "[true, false]", [True, False]),
-        *((("k", text, InputError)) for text in ("1 + 1", "[i | i in 1..2]", r'"\(1)"', "[" * 9999, "[a]")),
+        *((("k", text, InputError)) for text in ("1 + 1", "[i | i in 1..2]", r'"\(1)"', "[" * 9999, "[a]", "{2, 1}", '["a" "b"]')),
     ],
 )
 def test_values_of_minizinc_are_read(name, text, value):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-import time
+import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
@@ -48,8 +49,8 @@ def run_maxsat(
         if control.expired():
             return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         output = _Output(problem, m, constant, control)
-        with GuardedProgram([word.replace(mark, str(path)) for word in command]) as program:
-            for line in _lines(program, control.remaining()):
+        with _running([word.replace(mark, str(path)) for word in command], control) as program:
+            for line in program.lines():
                 output.take(line.decode(errors="replace").rstrip("\r\n"))
             return output.answer(*program.exit_code_and_log())
 
@@ -63,16 +64,24 @@ def _written(mark: str, m: ZeroOneModel, prices: bool) -> tuple[int, Iterator[st
     return formula.constant, formula.lines(classic=mark == "{classic_wcnf}")
 
 
-def _lines(program: GuardedProgram, seconds: float | None) -> Iterator[bytes]:
-    """Yield the lines of a program; a little before its time is over it is ended, politely first."""
-    deadline = None if seconds is None else time.monotonic() + seconds
-    for early, end in ((TERMINATE_SECONDS, program.terminate), (KILL_SECONDS, program.kill)):
+@contextmanager
+def _running(words: list[str], control: Control) -> Iterator[GuardedProgram]:
+    """Start a program; end all that it started at the deadline or with an exception: first politely.
+
+    Timers do so whether it prints without an end, nothing, or has closed its output.
+    """
+    with GuardedProgram(words) as program:
+        left, timers = control.remaining(), []
+        if left is not None:
+            for early, end in ((TERMINATE_SECONDS, program.terminate), (KILL_SECONDS, program.kill)):
+                timers.append(threading.Timer(max(0.0, left - early), end))
+                timers[-1].daemon = True
+                timers[-1].start()
         try:
-            yield from program.lines(None if deadline is None else deadline - early)
-            return
-        except TimeoutError:
-            end()
-    yield from program.lines()
+            yield program
+        finally:
+            for timer in timers:
+                timer.cancel()
 
 
 class _Output:

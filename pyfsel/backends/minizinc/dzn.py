@@ -41,6 +41,7 @@ def dzn_text(problem: Instance, names: Collection[str] | None = None) -> str:
 
 OF_MODELS = ("takes", "most_sets", "told_apart")
 MATRICES, LISTS_OF_SETS = ("pairs", "conflicts"), ("previous", "groups")
+SETS = ("forced", "forbidden")
 WIDTHS = {"pairs": 0, "redundancy": 0, "conflicts": 2}
 """Matrices, and how many columns they have; 0: as many as rows."""
 WORDS = {"[||]": "[]", "[|": "[[", "|]": "]]", "|": "],[", "true": "True", "false": "False", "<>": "None"}
@@ -118,6 +119,8 @@ def _value(name: str, text: str) -> Any:
             if name in WIDTHS and value and not isinstance(value[0], list):  # of array2d
                 width = WIDTHS[name] or isqrt(len(value))
                 value = [value[i : i + width] for i in range(0, len(value), width)]
+        if isinstance(value, set) and name not in SETS:  # it would lose an order
+            raise ValueError
         return sorted(value) if isinstance(value, set) else value
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         raise InputError(
@@ -129,7 +132,7 @@ def _value(name: str, text: str) -> Any:
 def _in_python(longest: int, found: re.Match[str]) -> str:
     """Return a part of a value of MiniZinc as Python has it; a range has no more numbers than the file."""
     if found["text"]:
-        return repr(json.loads(found["text"], strict=False))
+        return f"({json.loads(found['text'], strict=False)!r})"  # Python joins texts without a comma
     if found["first"]:
         first, last = int(found["first"]), int(found["last"])
         return repr(set(range(first, min(last, first + longest) + 1)))

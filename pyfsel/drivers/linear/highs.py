@@ -10,7 +10,10 @@ cost 14 counted as -50 there, where the optimum is -40.
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from pyfsel.drivers.linear.connection import TOLERANCE, LinearRun
+from pyfsel.drivers.linear.linear_model import LinearModel
 from pyfsel.results.backend_answer import StopReason
 
 HAS_SOLUTION = 2  # highspy's kSolutionStatusFeasible
@@ -29,8 +32,7 @@ def solve(run: LinearRun) -> str:
     highs = highspy.Highs()
     for name, value in _options(run).items():
         highs.setOptionValue(name, value)
-    with run.file() as path:
-        highs.readModel(str(path))
+    highs.passModel(*_program(run.model))
     # HiGHS keeps one pool of threads for a whole process, and fails in a run that asks for another number
     highs.resetGlobalScheduler(True)
     if run.start and run.all_integer:
@@ -59,3 +61,28 @@ def _options(run: LinearRun) -> dict[str, object]:
     }
     seconds = run.seconds()
     return options if seconds is None else options | {"time_limit": seconds}
+
+
+def _program(model: LinearModel) -> tuple[object, ...]:
+    """Return a model as `Highs.passModel` takes it, row by row; a large file would take seconds to read."""
+    import highspy
+
+    columns, rows, infinity = model.columns, model.rows, highspy.kHighsInf
+    starts = list(accumulate((len(row.terms) for row in rows), initial=0))
+    return (
+        len(columns),
+        len(rows),
+        starts.pop(),
+        int(highspy.MatrixFormat.kRowwise),
+        int(highspy.ObjSense.kMinimize),
+        0.0,
+        [float(model.cost.get(j, 0)) for j in range(len(columns))],
+        [float(column.low) for column in columns],
+        [float(column.high) for column in columns],
+        [-infinity if row.low is None else float(row.low) for row in rows],
+        [infinity if row.high is None else float(row.high) for row in rows],
+        starts,
+        [j for row in rows for j in row.terms],
+        [float(c) for row in rows for c in row.terms.values()],
+        [int(column.integer) for column in columns],
+    )
