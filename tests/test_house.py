@@ -43,15 +43,15 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 237_100,
+    "tests": 237_280,
     "measures": 50_583,
     "bench": 26_353,
     "algorithms": 27_267,
     "selectors": 24_894,
     "questions": 12_666,
     "cli": 16_364,
-    "drivers": 12_455,
-    "backends": 22_583,
+    "drivers": 12_705,
+    "backends": 22_670,
     "problem": 23_278,
     "results": 14_844,
     "solving": 11_282,

@@ -17,7 +17,7 @@ from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import shown
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.json import FORMAT, FORMAT_1, known_names
+from pyfsel.problem.json import FORMAT, FORMAT_1, known_names, require_known
 
 
 def dzn_text(problem: Instance, names: Collection[str] | None = None) -> str:
@@ -41,7 +41,6 @@ def dzn_text(problem: Instance, names: Collection[str] | None = None) -> str:
 
 OF_MODELS = ("takes", "most_sets", "told_apart")
 MATRICES, LISTS_OF_SETS = ("pairs", "conflicts"), ("previous", "groups")
-SETS = ("forced", "forbidden")
 WIDTHS = {"pairs": 0, "redundancy": 0, "conflicts": 2}
 """Matrices, and how many columns they have; 0: as many as rows."""
 WORDS = {"[||]": "[]", "[|": "[[", "|]": "]]", "|": "],[", "true": "True", "false": "False", "<>": "None"}
@@ -91,7 +90,9 @@ def problem_of_dzn(
     version = {"format": FORMAT_1 if "set_size" in given else FORMAT}
     others = {*used, *of_others}.intersection(given) - known_names(version)
     more = "".join(f"{name} = {given[name]};\n" for name in given if name in others.intersection(used))
-    with_values = {name: _value(name, given[name]) for name in given if name not in others}
+    ours = [name for name in given if name not in others and not name.startswith("_")]
+    require_known(ours, known_names(version))
+    with_values = {name: _value(name, given[name]) for name in ours}
     known = {name: value for name, value in with_values.items() if value is not None}
     return Instance.from_dict(version | known), more
 
@@ -119,8 +120,6 @@ def _value(name: str, text: str) -> Any:
             if name in WIDTHS and value and not isinstance(value[0], list):  # of array2d
                 width = WIDTHS[name] or isqrt(len(value))
                 value = [value[i : i + width] for i in range(0, len(value), width)]
-        if isinstance(value, set) and name not in SETS:  # it would lose an order
-            raise ValueError
         return sorted(value) if isinstance(value, set) else value
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         raise InputError(
