@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from multiprocessing import forkserver
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -135,6 +138,7 @@ def make_runs(
     context = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
     if sys.platform == "linux":
         context.set_forkserver_preload(["pyfsel.bench.preloaded"])
+        _start_fork_server()
     waiting, active = list(reversed(todo)), list[_Running]()
     try:
         while waiting or active:
@@ -153,6 +157,17 @@ def make_runs(
         for run in active:
             kill(family_of(run.process.pid))
             run.process.join()
+
+
+def _start_fork_server() -> None:
+    """Start the process of which runs are copies; Ctrl-C is not for it, while it loads modules neither."""
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if is_main else None
+    try:
+        forkserver.ensure_running()
+    finally:
+        if is_main:
+            signal.signal(signal.SIGINT, before)
 
 
 class _Running:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -37,6 +38,8 @@ def make_run(
     """Make a run in this process, which ends with it; a folder gets its record and what it complains of."""
     os.environ.clear()  # the process that was copied has the variables of the first suite
     os.environ.update(variables)
+    if not folder.is_dir():
+        return  # all runs were interrupted while the first one was started
     log = os.open(folder / LOG, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     for descriptor in (1, 2):
         os.dup2(log, descriptor)
@@ -47,6 +50,7 @@ def make_run(
     if core is not None:
         psutil.Process().cpu_affinity([core])
     import_module("pyfsel.bench.preloaded")
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     (folder / RECORD).write_text(json.dumps(run_one(spec, instance)), encoding="utf-8")
     os._exit(0)  # waits for no process that a solver has left
 
