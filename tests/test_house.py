@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 237_280,
     "measures": 50_583,
-    "bench": 26_353,
+    "bench": 26_447,
     "algorithms": 27_267,
     "selectors": 24_894,
     "questions": 12_666,
