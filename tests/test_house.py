@@ -53,7 +53,7 @@ BUDGET = {
     "drivers": 12_705,
     "backends": 22_670,
     "problem": 23_278,
-    "results": 14_844,
+    "results": 15_154,
     "solving": 11_282,
     "single files": 7_269,
     "model": 6_747,

@@ -10,6 +10,7 @@ places that can be opened within the loss. Leaving out comes first, so no row be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class NearOptimalSums:
         self.top = self.rest = free[:0]
         self.loss = base + int(quality[free[: max(0, places)]].sum()) - self.least
         if self.loss < 0 or not 0 <= places <= len(free):
-            self.loss = -1
+            self.loss, self.ways = -1, np.zeros((1, 0), np.uint64)
             return
         if places:
             self.losses[free] = abs(quality[free] - quality[free[places - 1]])
@@ -70,48 +71,28 @@ class NearOptimalSums:
         self.shape = (self.n_open + int(opened.sum()) + 1, self.loss + 1)
         if self.shape[0] * self.shape[1] > MOST_CELLS:
             raise TooManySetsError
-        many = 2.0 ** min(64, len(self.top) + len(self.rest)) >= LARGEST_ESTIMATE
-        self._fill(np.float64 if many else np.uint64)
-        if many:
-            self._fill(object if self._number(self.left_out, self.taken) >= LARGEST_ESTIMATE else np.uint64)
-
-    def _fill(self, dtype: type) -> None:
-        """Count the ways to leave out of the top, by number and loss, and to take, by number and maximum."""
-        self.left_out: NDArray[Any] = np.zeros((self.shape[0] - self.n_open, self.shape[1]), dtype)
-        self.left_out[0, 0] = 1
-        self.taken: NDArray[Any] = np.zeros(self.shape, dtype)
-        self.taken[0] = 1
-        for ways, features in ((self.left_out, self.top), (self.taken, self.rest)):
-            for j in features:
-                self.check()
-                loss = int(self.losses[j])
-                for row in range(len(ways) - 1, 0, -1) if loss <= self.loss else ():
-                    ways[row, loss:] += ways[row - 1, : self.loss + 1 - loss]
-
-    def _number(self, left_out: NDArray[Any], taken: NDArray[Any], unused: int = 0) -> int:
-        """Return how many sets lose all of what is allowed, but for an unused part of it, or less."""
-        left = self.loss + 1 - unused
-        if left <= 0:
-            return 0
-        pairs = zip(left_out[:, :left], taken[self.n_open :, :left][:, ::-1], strict=True)
-        found = sum(int((one * other).sum()) for one, other in pairs)
-        return found % 2**64 if left_out.dtype == np.uint64 else found
+        self.ways = self._table(np.uint64)
 
     @property
     def n_sets(self) -> int:
         """How many sets there are."""
-        return self.together(())
+        return int(self.ways[0].sum())
 
     def reaching(self, least: int) -> int:
         """Return how many of the sets have a sum of at least a number, which is not below `self.least`."""
-        return self._number(self.left_out, self.taken, least - self.least) if self.loss >= 0 else 0
+        left = self.loss - (least - self.least)
+        return int(self.ways[0, : left + 1].sum()) if left >= 0 else 0
 
     def feature_counts(self) -> NDArray[np.object_]:
         """Return how many of the sets hold each feature, shape (n_features,)."""
         counts = np.zeros(len(self.losses), dtype=object)
-        for j in (*self.forced, *self.top.tolist(), *self.rest.tolist()):
+        counts[sorted(self.forced)] = self.n_sets
+        summed = np.cumsum(self.ways, axis=1)
+        for j in self.rest:
+            counts[j] = self._with(summed, int(self.losses[j]))
+        for j in self.top:
             self.check()
-            counts[j] = self.together([j])
+            counts[j] = self.together([int(j)])
         return counts
 
     def together(self, features: Iterable[int]) -> int:
@@ -124,19 +105,74 @@ class NearOptimalSums:
         top, rest = wanted & {*self.top.tolist()}, wanted & {*self.rest.tolist()}
         if self.loss < 0 or wanted - top - rest:
             return 0
-        left_out, taken = self.left_out, self.taken
+        left_out, taken = self._left_out, self._taken_within
         for j in top:
-            left_out = self._undone(left_out, int(self.losses[j]))
+            left_out = self._undo(left_out.copy(), int(self.losses[j]))
         for j in rest:
-            loss = int(self.losses[j])
-            without = self._undone(taken, loss)
-            taken = np.zeros_like(without)
-            taken[1:, loss:] = without[:-1, : self.loss + 1 - loss]
-        return self._number(left_out, taken)
+            taken = self._shifted(self._undo(taken.copy(), int(self.losses[j])), int(self.losses[j]))
+        pairs = zip(left_out, taken[self.n_open :, ::-1], strict=True)
+        return sum(int((one * other).sum()) for one, other in pairs) % self._modulus
 
-    def _undone(self, ways: NDArray[Any], loss: int) -> NDArray[Any]:
-        """Return the ways without a feature of such a loss."""
-        ways = ways.copy()
+    @cached_property
+    def _modulus(self) -> int:
+        return 2**64 if self.ways.dtype == np.uint64 else self.n_sets + 1
+
+    @cached_property
+    def _left_out(self) -> NDArray[Any]:
+        """Ways to leave out features of the top, by number and loss, shape (opened + 1, loss + 1)."""
+        ways: NDArray[Any] = np.zeros((len(self.ways) - self.n_open, self.loss + 1), self.ways.dtype)
+        ways[0, 0] = 1
+        return self._chosen(ways, self.top)
+
+    @cached_property
+    def _taken_within(self) -> NDArray[Any]:
+        """Ways to choose from the rest, by number and maximum loss, shape (places + 1, loss + 1)."""
+        ways: NDArray[Any] = np.zeros(self.shape, self.ways.dtype)
+        ways[0] = 1
+        return self._chosen(ways, self.rest)
+
+    def _chosen(self, ways: NDArray[Any], features: NDArray[np.intp]) -> NDArray[Any]:
+        """Let each of some features make a step from a row to the next one, or not."""
+        for j in features:
+            self.check()
+            loss = int(self.losses[j])
+            for row in range(len(ways) - 1, 0, -1) if loss <= self.loss else ():
+                ways[row, loss:] += ways[row - 1, : self.loss + 1 - loss]
+        return ways
+
+    def _undo(self, ways: NDArray[Any], loss: int) -> NDArray[Any]:
+        """Take a feature of such a loss out of the ways."""
         for row in range(1, len(ways)) if loss <= self.loss else ():
             ways[row, loss:] -= ways[row - 1, : self.loss + 1 - loss]
+        return ways
+
+    def _shifted(self, ways: NDArray[Any], loss: int) -> NDArray[Any]:
+        """Return the ways with one more feature of such a loss in each."""
+        moved = np.zeros_like(ways)
+        moved[1:, loss:] = ways[:-1, : self.loss + 1 - loss]
+        return moved
+
+    def _with(self, summed: NDArray[Any], loss: int) -> int:
+        """Return how many sets take one of the rest.
+
+        Undoing it is a series: the ways without it are those with it in the table, less those where it fills
+        a place, of which it must not have filled one before, and so on.
+        """
+        found = 0
+        for times in range(1, self.shape[0]):
+            left = self.loss - times * loss
+            if left < 0:
+                break
+            found += (-1) ** (times - 1) * int(summed[times, left])
+        return found
+
+    def _table(self, dtype: type) -> NDArray[Any]:
+        """Return the ways by open places and loss, in Python's integers where 64 bits may not do."""
+        many = 2.0 ** min(64, len(self.top) + len(self.rest)) >= LARGEST_ESTIMATE
+        if dtype is np.uint64 and many and self._table(np.float64).sum(axis=1).max() >= LARGEST_ESTIMATE:
+            return self._table(object)
+        ways: NDArray[Any] = np.zeros(self.shape, dtype=dtype)
+        ways[self.n_open, 0] = 1
+        self._chosen(ways, self.top)
+        self._chosen(ways[::-1], self.rest)
         return ways
