@@ -30,6 +30,7 @@ from pyfsel.measures.streams import sources
 from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.streams.reading import read_in_parts
 from pyfsel.measures.streams.sources import is_stream
+from pyfsel.measures.tables.entries import as_dense
 from pyfsel.results.jobs import counts_are_told_to
 from pyfsel.solving.solve import solve
 
@@ -370,4 +371,14 @@ def test_separators_are_seen_in_folders_and_decimal_commas_refused(tmp_path, sep
         assert read_in_parts(str(tmp_path / "*.csv"), "y").X.shape == (3, 2)
         return
     with pytest.raises(InputError, match=r"1\.csv: column 'x' has decimal commas"):
+        read_in_parts(str(tmp_path / "*.csv"), "y")
+
+
+def test_csv_files_of_a_folder_have_the_columns_of_the_first_in_any_order(tmp_path):
+    (tmp_path / "0.csv").write_text("x,z,y\n0.5,3,0\n1.5,1,1\n")
+    (tmp_path / "1.csv").write_text("y,more,z,x\n1,7,2,2.5\n")
+    table = read_in_parts(str(tmp_path / "*.csv"), "y")
+    assert as_dense(table.at(np.arange(3)).X).tolist() == [[0.5, 3], [1.5, 1], [2.5, 2]]
+    (tmp_path / "1.csv").write_text("x,y\n0.5,1\n")
+    with pytest.raises(InputError, match=r"1\.csv: has no column 'z', as .*0\.csv has"):
         read_in_parts(str(tmp_path / "*.csv"), "y")

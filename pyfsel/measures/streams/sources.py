@@ -316,8 +316,16 @@ def _csv(paths: Sequence[Path]) -> Any:
 
     wider = {field.name: pa.float64() if may_be_float(field) else field.type for field in reader.schema}
     schema = pa.schema(list(wider.items()))
-    batches = (batch for path in paths for batch in opened(path, wider))
-    return pa.RecordBatchReader.from_batches(schema, batches)
+
+    def batches() -> Iterator[Any]:
+        for path in paths:
+            part = opened(path, wider)
+            for name in wider:
+                if name not in part.schema.names:
+                    raise InputError(f"{path}: has no column {name!r}, as {paths[0]} has")
+            yield from (batch.select(list(wider)) for batch in part)
+
+    return pa.RecordBatchReader.from_batches(schema, batches())
 
 
 def _spooled(reader: Any) -> Source:
