@@ -44,11 +44,11 @@ def _drawn(table: Table, seed: int) -> Callable[[Floats], tuple[Floats, Floats]]
     n_units, rng = len(table.y) if groups is None else int(groups.max()) + 1, np.random.default_rng(seed)
     runs = rng.integers(N_TOGETHER, size=n_units) if n_units >= MANY_UNITS else None
     numbers = rng.standard_normal((N_REPLICATES, n_units if runs is None else N_TOGETHER))
-    shares = _weights(table) / _weights(table).sum()
+    shares = None if table.weights is None else table.weights / table.weights.sum()
 
     def errors(influence: Floats) -> tuple[Floats, Floats]:
-        influence -= shares @ influence
-        influence *= shares[:, None]
+        influence -= influence.mean(axis=0) if shares is None else shares @ influence
+        influence *= 1 / len(influence) if shares is None else shares[:, None]
         part = _summed(influence, groups)
         found = np.sqrt(np.einsum("ij,ij->j", part, part))
         found[found < ROUNDING] = 0
