@@ -6,7 +6,7 @@ Each table is written once: numbers of six hidden factors and noise in single pr
 levels of one byte, row groups of 100,000 rows, and a target of two classes. The question is the best mRMR set
 of five features with all pairs counted; no option says that the file is large. The seconds are processor time
 of all processes, the memory is that of the largest process at its peak, of which the imports alone take about
-195 MB.
+170 MB.
 """
 
 import argparse
