@@ -15,8 +15,8 @@ from pyfsel.measures.arrays import Floats, Ints, slices
 
 DEVIATIONS, EXTRA = 9, 12
 """Half the window of K around its mean; what lies outside has a probability below 1e-14."""
-LARGE_MEAN = 500
-"""Expected counts from which moments do: they leave out less than 1e-6 of f(a, b), 1e-9 nats of columns."""
+LARGE_MEAN = 10_000
+"""Expected counts from which moments do: what they leave out is below 2e-9 of f(a, b)."""
 PAIRS_AT_ONCE = 1024
 
 
@@ -29,11 +29,13 @@ def expected_cells(counts: Ints, others: Ints, n_rows: int) -> Floats:
     0.231049
     """
     (few, rows), (many, places) = (np.unique(some, return_inverse=True) for some in (counts, others))
-    a, b = (each.astype(np.float64).ravel() for each in np.broadcast_arrays(few[:, None], many))
+    low, high = (of_two(few[:, None], many) for of_two in (np.minimum, np.maximum))  # f is symmetric
+    pairs, which = np.unique(low * np.uint64(n_rows + 1) + high.astype(np.uint64), return_inverse=True)
+    a, b = (each.astype(np.float64) for each in np.divmod(pairs, np.uint64(n_rows + 1)))
     found, is_large = np.empty(len(a)), a * b >= LARGE_MEAN * n_rows
     found[is_large] = _by_moments(a[is_large], b[is_large], n_rows)
     found[~is_large] = _by_windows(a[~is_large], b[~is_large], n_rows)
-    return np.asarray(found.reshape(len(few), -1)[rows[:, None], places])
+    return np.asarray(found[which.reshape(low.shape)[rows[:, None], places]])
 
 
 def _by_moments(a: Floats, b: Floats, n_rows: int) -> Floats:
