@@ -268,7 +268,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         try:
             return measure(X, y, by=self.measure, random_state=seed, **given, **of_rows)
         except InputError as error:
-            if not str(error).startswith("by"):
+            if not str(error).startswith(("by=", "by:")):  # its name for what is `measure` here
                 raise
             raise InputError(f"measure{str(error).removeprefix('by')}") from None
 

@@ -91,7 +91,7 @@ def report(
     selector = clone(selector_or_default(selector))
     named_models(model)
     table, times, _ = split_times(X, cv)
-    is_scored = isinstance(cv, bool) or not (isinstance(cv, int) and cv == 0)
+    is_scored = type(cv) is not int or cv != 0  # False says nothing about folds
     if is_scored and times is None:
         is_number_of_folds(cv)
     of_rows = {"groups": groups, "sample_weight": sample_weight}
