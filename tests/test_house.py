@@ -43,11 +43,11 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 237_271,
-    "measures": 50_657,
+    "tests": 237_259,
+    "measures": 50_715,
     "bench": 26_447,
     "algorithms": 27_267,
-    "selectors": 24_894,
+    "selectors": 24_889,
     "questions": 12_666,
     "cli": 16_364,
     "drivers": 12_705,
