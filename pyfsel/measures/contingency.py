@@ -162,7 +162,7 @@ class Coded:
         return self._exact(x_log_x(np.arange(len(self.codes) + 1)))
 
     def _exact(self, numbers: Floats) -> Floats:
-        """Round to multiples of a power of two, whose sums are exact in any order, up to that of all rows."""
+        """Round to multiples of a power of two: their sums, over all rows at most, are exact in any order."""
         unit = 2.0 ** (np.ceil(np.log2(self.total * np.log(self.total + 1) + 1)) - 51)
         return np.asarray(np.rint(numbers / unit) * unit)
 

@@ -8,8 +8,8 @@ Constant columns are like no other. All entries are ranked: counts of levels giv
 correlation, as a bin may enclose a frequent value.
 
 Of many rows some are drawn, in which pairs have to be nearly as alike, and then all rows of these pairs are
-looked at. Rare columns hardly vary in drawn rows: in all rows, their ranks are those of one value and a few
-others, as in sparse tables, so they are compared exactly by products of sparse tables.
+looked at. Rare columns hardly vary in drawn rows: in all rows, they have one rank and a few others, as
+columns of sparse tables do, so they are compared exactly by products of sparse tables.
 
 Clusters are found by complete linkage: any two columns of a cluster are alike, so a chain of columns, each
 like the next, does not count as one feature.
@@ -201,7 +201,7 @@ class _Similarity:
         return standardised(found)
 
     def _sparse_ranks(self, features: Ints) -> Any:
-        """Return the ranks of some columns minus that of one value each, of length 1 about their mean."""
+        """Return the ranks of some columns minus the rank of one value each, of length 1 about their mean."""
         from scipy.sparse import csc_array
 
         places, data = [np.zeros(0, np.intp)], [np.zeros(0)]

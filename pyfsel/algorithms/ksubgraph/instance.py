@@ -136,7 +136,7 @@ class PairInstance:
         )
 
     def reduced(self) -> PairInstance | None:
-        """Return the instance of what sets hold in addition to the forced features, None if there is no set.
+        """Return the instance of what sets hold in addition to the forced features, None without any set.
 
         A feature counts with its pairs with forced ones; a previous set allows fewer features to be shared
         by as many as are forced. What cannot come is left out: what conflicts with a forced feature, and the
