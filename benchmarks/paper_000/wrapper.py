@@ -6,6 +6,7 @@ across overlaps and k, which changes no climb.
 
 import time
 import warnings
+from collections import Counter
 from functools import lru_cache
 
 import numpy as np
@@ -73,11 +74,12 @@ def climbed(data, task):
     )
     how = next(name for name, search in CLIMBS.items() if search == task.search)
     search = WrapperSearch(problem, score, how, SEED)
-    stopped = search.run(SECONDS_PER_SET * problem.n_sets)
+    iterations = Counter()
+    stopped = search.run(SECONDS_PER_SET * problem.n_sets, lambda: iterations.update([len(search.climbs)]))
     return {
         "task": Task(*task), "status": str(search.status), "backend": "swaps", "stopped": str(stopped),
         "sets": [list(map(int, s)) for s in search.sets], "scores": list(search.scores),
-        "iterations": [climb.n_solver_calls for climb in search.climbs],
+        "iterations": list(iterations.values()),
         "steps": [[str(climb.status), None, None] for climb in search.climbs],
         "seconds": round(time.monotonic() - begin, 3), "cpu_seconds": round(cpu_seconds() - cpu, 3),
     }  # fmt: skip

@@ -46,7 +46,7 @@ def test_repair_finds_the_nearest_valid_sets(problem, data):
     """Of all solutions in which both features have changed sides in each set, a nearest one is found."""
     solutions = all_solutions(problem)
     repair = SwapRepair(problem)
-    status, found = repair.any_sets()
+    status, found = repair.nearest([()] * problem.n_sets, ())
     if not solutions:
         assert (status, found) == (Status.INFEASIBLE, ())
         return
@@ -63,18 +63,15 @@ def test_repair_finds_the_nearest_valid_sets(problem, data):
         assert (status, moved.get(found)) == (Status.OPTIMAL, min(moved.values()))
     else:
         assert (status, found) == (Status.INFEASIBLE, ())
-    assert repair.n_calls == 2
 
 
-def test_features_outside_the_sets_are_asked_about_once():
+def test_features_outside_the_sets_are_drawn():
     problem = Instance(quality=[0] * 200, n_sets=3, k=4, max_shared=2)
-    repair = SwapRepair(problem)
     sets = ((0, 1, 2, 3), (0, 1, 4, 5), (6, 7, 8, 9))
-    found = [repair.nearest(sets, (5, j))[1] for j in range(10, 200)]
-    assert repair.n_calls == 1
+    found, again = ([SwapRepair(problem).nearest(sets, (5, j))[1] for j in range(10, 30)] for _ in range(2))
     assert {distance(sets, new) for new in found} == {distance(sets, found[0])}
-    assert len(set(found)) == 190
-    assert [SwapRepair(problem).nearest(sets, (5, j))[1] for j in range(10, 20)] == found[:10]
+    assert len(set(found)) == 20
+    assert again == found
 
 
 def weighted(sets):
@@ -83,13 +80,12 @@ def weighted(sets):
 
 def test_swaps_are_tried_in_the_order_of_the_algorithm_and_start_anew_after_an_improvement():
     climb = Climb(FREE, lambda sets: [float(sum(5 - j for j in s)) for s in sets])
-    tried, scores = zip(*((climb.swap, climb.scores) for _ in climb.steps()), strict=True)
+    tried, scores = zip(*((swap, climb.scores) for swap in climb.steps()), strict=True)
     improved_at = [i + 1 for i, one in enumerate(scores) if not i or one != scores[i - 1]]
     assert len(improved_at) > 1
     assert [tried[calls] for calls in improved_at] == [(0, 1)] * len(improved_at)
     assert list(tried[improved_at[-1] :]) == list(combinations(range(6), 2))
     assert climb.has_ended
-    assert climb.n_solver_calls == len(tried)
 
 
 def least_then_sum(scores):

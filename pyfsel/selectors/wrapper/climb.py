@@ -47,10 +47,6 @@ class Climb:
         The best ones so far; empty before the first solver call.
     scores : tuple of float
         Quality of each set.
-    swap : tuple of two int
-        The features of the last swap, 0-based (j₁ and j₂ of Algorithm 1, less one); () before the first.
-    n_solver_calls : int
-        Iterations: the first call, and one per swap that was tried.
     status : Status
         NOT_SOLVED before there are sets, then FEASIBLE; INFEASIBLE if there are none.
     has_ended : bool
@@ -70,22 +66,26 @@ class Climb:
     limits: Limits = field(default_factory=Limits)
     sets: tuple[FeatureSet, ...] = ()
     scores: tuple[float, ...] = ()
-    swap: tuple[int, ...] = ()
-    n_solver_calls: int = 0
     status: Status = Status.NOT_SOLVED
     has_ended: bool = False
 
-    def steps(self) -> Iterator[None]:
-        """Do an iteration at a time, to a local optimum, or until the time is up."""
+    def steps(self) -> Iterator[tuple[int, ...]]:
+        """Do an iteration at a time, to a local optimum, or until the time is up.
+
+        Yields
+        ------
+        tuple of two int
+            The features that were swapped, 0-based (j₁ and j₂ of Algorithm 1, less one); () at first.
+        """
         repair = SwapRepair(self.problem, self.limits)
-        status, found = repair.any_sets()
+        status, found = repair.nearest([()] * self.problem.n_sets, ())
         if status is Status.NOT_SOLVED:
             return
         self._take(found)
         self.status = Status.FEASIBLE if found else Status.INFEASIBLE
         swaps = list(combinations(range(self.problem.n_features), 2))
         self.has_ended = not found or not swaps
-        yield
+        yield ()
         while not self.has_ended:
             for swap in swaps:
                 if self.limits.expired():  # a known answer takes no time, but its scores do
@@ -93,17 +93,15 @@ class Climb:
                 status, found = repair.nearest(self.sets, swap)
                 if status in (Status.NOT_SOLVED, Status.FEASIBLE):
                     return
-                self.swap = swap
                 is_better = self._take(found)
                 self.has_ended = swap == swaps[-1] and not is_better
-                yield
+                yield swap
                 if is_better:
                     break
 
     def _take(self, found: tuple[FeatureSet, ...]) -> bool:
         """Take the sets of a solver call if they are better, and return whether they are."""
         scores = tuple(self.score(found)) if found else ()
-        self.n_solver_calls += 1
         if not found or (self.sets and self.value(scores) <= self.value(self.scores)):
             return False
         self.sets, self.scores = found, scores
