@@ -25,7 +25,7 @@ from pyfsel.interface.solving import (
 )
 from pyfsel.measures.tables.look import look as look
 from pyfsel.problem.rules import Constraints as Constraints, Dissimilarity as Dissimilarity
-from pyfsel.problem.side_constraints import Group as Group
+from pyfsel.problem.fields import Group as Group
 from pyfsel.results.backend_answer import Status as Status
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector as AlternativeFeatureSelector
 from pyfsel.selectors.choose_k import choose_k as choose_k

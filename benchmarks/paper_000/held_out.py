@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.measures.threads import one_thread
+from pyfsel.measures.arrays import one_thread
 from pyfsel.problem.checks import finite_array, shown
 from pyfsel.problem.objectives import FeatureSet
 

@@ -1,19 +1,19 @@
-"""Backends: classes that turn an `Instance` into a claim."""
+"""Backends: classes that turn an `Instance` into a claim, and whether what they need is installed."""
 
 from __future__ import annotations
 
+import importlib.util
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import ClassVar
 
-from pyfsel.drivers.versions import installed_version, is_installed
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SEARCHES, FeatureSet, ObjectiveKind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 from pyfsel.reductions import reduces
-from pyfsel.reductions.restriction import without_forbidden
-from pyfsel.reductions.shared_prices import without_prices
+from pyfsel.reductions.restriction import without_forbidden, without_prices
 from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import STRENGTHENED, Control
 
@@ -60,7 +60,7 @@ class Backend(ABC):
         What it takes: kinds (`pyfsel.problem.objectives.ObjectiveKind`) or names of objectives.
     side_constraints : tuple of str
         The constraints on single sets that it can take, of
-        `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`, and what the objective of several sets may have
+        `pyfsel.problem.fields.SIDE_CONSTRAINTS`, and what the objective of several sets may have
         in addition to their sum or minimum, of `pyfsel.problem.objectives.SET_TERMS`.
     takes_lazy_redundancy : bool
         Whether it takes redundancies that are computed on demand.
@@ -184,3 +184,30 @@ def refusal(backend: Backend, problem: Instance, formulation: str) -> str | None
     """Return why a backend cannot take a problem even without its forbidden features, or None."""
     asked = without_forbidden(without_prices(problem)).problem if reduces(formulation) else problem
     return backend.refusal(asked, formulation)
+
+
+_installed: set[str] = set()
+
+
+def is_installed(package: str) -> bool:
+    """Return whether a package can be imported, by the name of the import.
+
+    Examples
+    --------
+    >>> is_installed("numpy"), is_installed("nothing.of_that_name")
+    (True, False)
+    """
+    with suppress(ModuleNotFoundError):  # of a part of a package that is missing as a whole
+        if package not in _installed and importlib.util.find_spec(package) is not None:
+            _installed.add(package)
+    return package in _installed
+
+
+def installed_version(distribution: str) -> str | None:
+    """Return the version of an installed distribution, or None."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None

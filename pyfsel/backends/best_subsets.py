@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values
+from pyfsel.problem.fields import SIDE_CONSTRAINTS
 from pyfsel.problem.fractions import R2
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
 

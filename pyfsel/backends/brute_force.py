@@ -11,10 +11,10 @@ import numpy as np
 from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.dissimilarity import may_stand_together
+from pyfsel.problem.fields import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet, ObjectiveKind
-from pyfsel.problem.overlap import may_stand_together
-from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations

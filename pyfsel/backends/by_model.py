@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, ClassVar
 from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
 from pyfsel.problem import values
+from pyfsel.problem.fields import SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, ObjectiveKind
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.backend_answer import BackendAnswer, Status
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from pyfsel.algorithms.heuristics.asdp import DynamicProgrammingRun, asdp, sdp_1
 from pyfsel.backends.base import Backend
+from pyfsel.problem.fields import LARGEST_TOTAL
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import ObjectiveKind
-from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.problem.values import largest_graph_score, weighted
 from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control

@@ -10,9 +10,9 @@ from typing import ClassVar
 from pyfsel.algorithms.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement
 from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence, too_large
 from pyfsel.backends.base import Backend
+from pyfsel.problem.fields import SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import is_plain_univariate, total
 from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pyfsel.drivers.versions import is_installed
+from pyfsel.backends.base import is_installed
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.model.build import OPEN, build, unsupported
 from pyfsel.model.model import LinearRow, ZeroOneModel

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pyfsel.backends.base import Backend
+from pyfsel.problem.fields import FIXED_SIZE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
 

@@ -15,10 +15,9 @@ from pyfsel.errors import FalseClaimError, InputError, ModelInputError, SolverEr
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.interface.problem import SEARCHES, Problem, search_of
 from pyfsel.interface.solving import Solver, as_solver
-from pyfsel.problem.checks import is_a, list_of, one_of
+from pyfsel.problem.checks import is_a, list_of, number_of, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import search_from_word
-from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import PROVED, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.display import SetsTable, number_or_dash

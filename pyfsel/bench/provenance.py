@@ -14,9 +14,8 @@ from typing import Any
 
 import psutil
 
-from pyfsel.backends.base import Backend
+from pyfsel.backends.base import Backend, installed_version
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, catalogue_file
-from pyfsel.drivers.versions import installed_version
 
 PACKAGE = Path(__file__).parents[1]
 SOURCES = (".py", ".c", ".h")

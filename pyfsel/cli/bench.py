@@ -20,7 +20,7 @@ from pyfsel.cli.options import options_of
 from pyfsel.cli.output import emit, rendered, show, text_of, working, write
 from pyfsel.cli.parse import Given, command
 from pyfsel.errors import InputError
-from pyfsel.problem.wording import number_of
+from pyfsel.problem.checks import number_of
 
 SUITE = """\
 time_limit = 10

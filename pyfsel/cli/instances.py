@@ -24,8 +24,8 @@ from pyfsel.interface.export import EXTENSIONS, export
 from pyfsel.interface.problem import Problem, aggregate_of, search_of
 from pyfsel.interface.solving import MiniZincModel, as_solver, model_named, solve, solvers
 from pyfsel.problem import text_files
+from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.wording import number_of
 
 LISTED = options_of(write, only="output format quiet")
 

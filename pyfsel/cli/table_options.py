@@ -178,7 +178,7 @@ def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None]) -> Rea
     if "event" in rows:
         from pandas.api.types import is_numeric_dtype
 
-        from pyfsel.measures.tables.times import happened, times_with_events
+        from pyfsel.measures.tables.target import happened, times_with_events
 
         if not is_numeric_dtype(y):
             raise InputError(f"target: is {y.dtype}. Expected times, for --event {of_rows['event']}")

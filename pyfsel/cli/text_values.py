@@ -21,8 +21,8 @@ from pyfsel.problem.checks import (
     positive_number,
     share,
 )
+from pyfsel.problem.fields import Group
 from pyfsel.problem.rules import as_dissimilarity, sizes_of
-from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.text_files import parsed_json, read_text
 
 RULES = ("at_least", "at_most", "all_or_none")

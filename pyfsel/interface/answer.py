@@ -24,8 +24,6 @@ from pyfsel.results.claims import Claim, Scope, claim_about, claim_of
 from pyfsel.results.display import Facts
 from pyfsel.results.result import Result, follows_from_found
 from pyfsel.results.saved_entry import Saved, plain, value_of
-from pyfsel.results.stated import differences, wrong_in_answer
-from pyfsel.results.tables import tables_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -209,6 +207,8 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
     @property
     def tables(self) -> list[Any]:  # type: ignore[override]
         """The tables that are shown."""
+        from pyfsel.results.tables import tables_of
+
         return tables_of(self)
 
     @property
@@ -251,11 +251,15 @@ def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
 
 def faults_of(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with an answer: sets, numbers, and what does not follow from what was found."""
+    from pyfsel.results.stated import wrong_in_answer
+
     parts = solved_parts(instance, data)
     return wrong_in_answer(instance, data) or [line for part in parts for line in _not_following(*part)]
 
 
 def _not_following(instance: Instance, data: Mapping[str, Any]) -> list[str]:
+    from pyfsel.results.stated import differences
+
     try:
         problem, found = _asked_and_found(instance, data)
     except (PyfselError, KeyError, TypeError) as error:

@@ -10,10 +10,10 @@ from pyfsel.errors import FalseClaimError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
+from pyfsel.problem.checks import number_of
+from pyfsel.problem.fields import LARGEST_TOTAL
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.side_constraints import LARGEST_TOTAL
-from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.claims import Scope, rounded
 from pyfsel.results.result import Result

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Iterator
 
 from pyfsel.interface.problem import Problem
+from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import PAIRS_MEASURED, Status
 from pyfsel.results.claims import loses_nothing
 from pyfsel.results.display import Facts, listed_names, side_constraint_texts

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, integer_in, one_of, share
+from pyfsel.problem.dissimilarity import shared_limit
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.labels import in_order
-from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.value import number_of_text
 from pyfsel.results.result import Result
 

@@ -23,8 +23,8 @@ default) with `levels`, `contingency` and `expected_information`, `mutual_info`,
 `class_overlap`, `importances`, `survival_times`, `unsupervised`. Read `tables` first, then `compute`, `parts`
 (progress), `redundancy_rows` (pairs of very many columns), and `from_table` (to a problem at once); `copies`
 finds columns that say the same, `relations` how alike sets are, `evidence` is how far qualities can be
-trusted (`above_chance`, `standard_errors`), `threads` keeps small models to one, `streams` is for tables
-larger than memory, and `arrays` names types of arrays.
+trusted (`above_chance`, `standard_errors`), `streams` is for tables larger than memory, and `arrays` names
+types of arrays, cuts them into blocks, and keeps what computes with them to one thread.
 """
 
 from pyfsel.measures.compute import delta, pair_measures, quality, redundancy

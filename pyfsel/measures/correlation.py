@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError, warn
-from pyfsel.measures.arrays import Array, Floats
+from pyfsel.measures.arrays import Array, Floats, one_thread
 from pyfsel.measures.tables.encoded import listed
 from pyfsel.measures.tables.entries import as_dense, centred
 from pyfsel.measures.tables.table import Columns, Table
-from pyfsel.measures.threads import one_thread
 
 LARGEST_F = 1e12
 BITS_OF_LENGTH = 26

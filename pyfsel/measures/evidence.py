@@ -11,10 +11,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pyfsel.measures.above_chance import above_chance
-from pyfsel.measures.arrays import Floats
+from pyfsel.measures.arrays import Floats, one_thread
 from pyfsel.measures.standard_errors import errors_of, is_known, pair_errors
 from pyfsel.measures.tables.table import Table
-from pyfsel.measures.threads import one_thread
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.fractions import FacilityLocation
 from pyfsel.problem.instance import Instance

@@ -20,7 +20,7 @@ from pyfsel.measures.tables.containers import is_anndata, is_large_frame
 from pyfsel.measures.tables.look import identifiers, misleading, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Table, prepare
-from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
+from pyfsel.measures.tables.target import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import list_of, number_of_jobs, one_of, seed_or_generator
 from pyfsel.problem.fractions import R2
 from pyfsel.problem.instance import Instance

@@ -9,12 +9,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.arrays import Array, Floats, Ints, slices
+from pyfsel.measures.arrays import Array, Floats, Ints, one_thread, slices
 from pyfsel.measures.contingency import Coded
 from pyfsel.measures.correlation import BITS_OF_LENGTH, ranks, whole_numbers
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import Columns
-from pyfsel.measures.threads import one_thread
 from pyfsel.problem.redundancies import LazyRedundancy
 
 PAIRS_OF_ROWS_A_SECOND = 4 * 10**9

@@ -12,7 +12,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.arrays import Array
 from pyfsel.measures.tables.encoded import warn_of_no_order
 from pyfsel.measures.tables.table import Columns, Table
-from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
+from pyfsel.measures.tables.target import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import one_of
 
 OTHER_TARGETS = {SURVIVAL: "times until an event", UNSUPERVISED: "tables without a target"}

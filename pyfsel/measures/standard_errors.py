@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.arrays import Floats, Ints, slices
+from pyfsel.measures.arrays import Floats, Ints, one_thread, slices
 from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.tables.entries import as_dense, drawn_rows
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Table
-from pyfsel.measures.threads import one_thread
 
 ROUNDING = 1e-12
 """Smaller errors are none: rounding alone makes them, of columns without any influence."""

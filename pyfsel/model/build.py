@@ -172,7 +172,7 @@ def _add_pair_of_sets(
 def _add_overlap(
     m: ZeroOneModel, problem: Instance, shared: list[int], rows: Sequence[list[int]], known: int = 0
 ) -> None:
-    """Bound what two sets share, as `pyfsel.problem.overlap.shared_limit`, for sizes that are not known.
+    """Bound what two sets share, as `dissimilarity.shared_limit` does, for sizes that are not known.
 
     The row in proportion to sizes stays if nothing is shared: it may forbid two small sets.
 

@@ -10,10 +10,9 @@ from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import Problem
 from pyfsel.papers.families import Drawn, count_families, draw_families
-from pyfsel.problem.checks import integer_in, seed
+from pyfsel.problem.checks import integer_in, number_of, seed
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints, Dissimilarity
-from pyfsel.problem.wording import number_of
 from pyfsel.questions.most_sets import most_sets
 from pyfsel.results.backend_answer import Status
 

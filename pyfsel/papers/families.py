@@ -9,9 +9,9 @@ from random import Random
 from typing import NamedTuple
 
 from pyfsel.errors import InputError
+from pyfsel.problem.dissimilarity import may_be_equal, may_stand_together
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.overlap import may_be_equal, may_stand_together
 from pyfsel.questions.methods import Family
 
 MOST_TRIES = 200_000

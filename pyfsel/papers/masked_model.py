@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from pyfsel.core.arrays import Reals
 from pyfsel.errors import InputError
+from pyfsel.measures.arrays import one_thread
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted, require_weighted
 from pyfsel.measures.tables.rows import grouped_part
 from pyfsel.measures.tables.table import Table
-from pyfsel.measures.threads import one_thread
 from pyfsel.papers.subset.criteria import Criterion
 from pyfsel.problem.checks import finite_array, finite_number, one_of, share, shown
 from pyfsel.problem.objectives import FeatureSet

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.problem.side_constraints import Group
+from pyfsel.problem.fields import Group
 
 
 def among(

@@ -294,3 +294,14 @@ def index_pairs(name: str, pairs: Any, n: int) -> IndexPairs:
         raise InputError(f"{name}: {wrong[0].tolist()} must be two different features, from 0 to {n - 1}")
     numbers = np.unique(low * n + high)
     return IndexPairs(np.column_stack(np.divmod(numbers, n)), n)
+
+
+def number_of(count: int | str, noun: str) -> str:
+    """Return a number, or a word such as "no", with its noun: in the plural unless it is one.
+
+    Examples
+    --------
+    >>> number_of(1, "set"), number_of(0, "set"), number_of(12_345, "row")
+    ('1 set', '0 sets', '12345 rows')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -9,9 +9,9 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in
+from pyfsel.problem.fields import LARGEST_SUM, LARGEST_TOTAL
 from pyfsel.problem.fractions import R2
 from pyfsel.problem.known_objectives import OBJECTIVES, check_sizes
-from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
 
 
 def contradictions(problem: Any) -> Iterator[tuple[object, str]]:

@@ -16,6 +16,8 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.contradictions import contradictions
 from pyfsel.problem.fields import (
+    LARGEST_FACTOR,
+    LARGEST_TOTAL,
     Copies,
     Costs,
     FeaturePairs,
@@ -50,7 +52,6 @@ from pyfsel.problem.known_objectives import KNOWN_TO_MODELS, OBJECTIVES
 from pyfsel.problem.least_squares import CRITERIA
 from pyfsel.problem.objectives import AGGREGATES, SEARCHES, SET_TERMS, FeatureSet
 from pyfsel.problem.redundancies import LazyRedundancy
-from pyfsel.problem.side_constraints import LARGEST_FACTOR, LARGEST_TOTAL
 from pyfsel.problem.text_files import read_text, reading, write_text
 
 NUMBERS = frozenset(("quality", "pairs", "lazy_pairs", "objective", "scale"))
@@ -306,7 +307,7 @@ class Instance:
 
     @property
     def side_constraints(self) -> tuple[str, ...]:
-        """Which of `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS` the problem has, and of `SET_TERMS`."""
+        """Which of `pyfsel.problem.fields.SIDE_CONSTRAINTS` the problem has, and of `SET_TERMS`."""
         present = {
             "size_range": self.has_size_range,
             "forced": bool(self.forced),

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pyfsel.problem.fields import Group
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.values import objective_of
 
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of, suggestion
+from pyfsel.problem.fields import Group
 from pyfsel.problem.labels import labels_of, listed_names
 from pyfsel.problem.quantise import quantise_costs
 from pyfsel.problem.rules import Constraints
-from pyfsel.problem.side_constraints import Group
 
 
 def side_fields(names: Sequence[str], rules: Constraints) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_number, integer_in, number_in, one_of
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
-from pyfsel.problem.side_constraints import Group
+from pyfsel.problem.fields import Group
 from pyfsel.problem.value import Value, named_options, number_of_text, typed, whole_of_text
 
 Feature = int | str

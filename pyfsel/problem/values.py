@@ -1,4 +1,4 @@
-"""Values of sets of features and of solutions, in integers and as floats."""
+"""Values of sets of features and of solutions, in integers and as floats, and what they are computed from."""
 
 from __future__ import annotations
 
@@ -195,3 +195,21 @@ def largest_graph_score(problem: Instance) -> int:
     """Return an upper bound on the absolute value of all sets, whatever their size."""
     features, pairs = weighted(problem)
     return int(np.abs(features).sum() + np.abs(pairs).sum())
+
+
+def conflict_matrix(problem: Instance) -> NDArray[np.bool_]:
+    """Return which features conflict, symmetric, shape (n, n).
+
+    Examples
+    --------
+    >>> from pyfsel.problem.instance import Instance
+    >>> problem = Instance(
+    ...     quality=[3, 2], n_sets=1, k=1, max_shared=0, objective="fcbf", conflicts=[(0, 1)]
+    ... )
+    >>> conflict_matrix(problem).tolist()
+    [[False, True], [True, False]]
+    """
+    conflict = np.zeros((problem.n_features, problem.n_features), dtype=bool)
+    first, second = np.asarray(problem.conflicts).T
+    conflict[first, second] = conflict[second, first] = True
+    return conflict

@@ -9,8 +9,8 @@ from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import as_solver
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, share
+from pyfsel.problem.fields import LARGEST_TOTAL
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import Facts, aligned, percent

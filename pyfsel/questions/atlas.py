@@ -18,9 +18,9 @@ from pyfsel.errors import FalseClaimError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
+from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
-from pyfsel.problem.wording import number_of
 from pyfsel.questions.asked import (
     asking_of,
     at_least,

@@ -11,8 +11,8 @@ from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import search_words
+from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.wording import number_of
 from pyfsel.questions.asked import options_of, require_one_stage
 from pyfsel.reductions.cheapest_by_budget import exchanged, reason_against_exchange
 from pyfsel.results.backend_answer import Status

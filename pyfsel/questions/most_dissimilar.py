@@ -10,10 +10,10 @@ from typing import Any
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
+from pyfsel.problem.checks import number_of
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.wording import number_of
 from pyfsel.questions.asked import (
     asking_of,
     at_least,

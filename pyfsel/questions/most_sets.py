@@ -8,12 +8,11 @@ from typing import Any
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
-from pyfsel.problem.checks import integer_in
+from pyfsel.problem.checks import integer_in, number_of
+from pyfsel.problem.dissimilarity import may_be_equal
+from pyfsel.problem.fields import LARGEST_TOTAL
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.overlap import may_be_equal
-from pyfsel.problem.side_constraints import LARGEST_TOTAL
-from pyfsel.problem.wording import number_of
 from pyfsel.questions.asked import (
     asking_of,
     at_least,

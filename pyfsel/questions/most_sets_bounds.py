@@ -9,9 +9,9 @@ from itertools import combinations
 from pyfsel.algorithms.packing.pool import pool_of
 from pyfsel.drivers.cpsat import solve
 from pyfsel.model.model import ZeroOneModel
+from pyfsel.problem.dissimilarity import shared_limit
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.values import objective_of
 from pyfsel.questions.methods import METHODS
 from pyfsel.reductions.interchange import most_by_counting

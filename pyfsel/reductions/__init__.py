@@ -2,17 +2,15 @@
 
 For whoever adds a reduction. Reductions, each with the way back to sets of the original problem:
 `restriction` (what one is; to some of the features), `preselection`, `promising` (where a solution is known),
-`cheapest_by_budget` (qualities and costs change places), `number_partitioning`, `shared_prices` (of shared
-features). Knowledge: `interchange` (which features are alike), `conflicts`, `needed`, `distinct`. What they
-and counting add to models is in `pyfsel.model.strengthening`.
+`cheapest_by_budget` (qualities and costs change places), `number_partitioning`. Knowledge: `interchange`
+(which features are alike), `needed`. What they and counting add to models is in `pyfsel.model.strengthening`.
 """
 
 from __future__ import annotations
 
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions.preselection import preselect
-from pyfsel.reductions.restriction import Restriction, without_forbidden
-from pyfsel.reductions.shared_prices import without_prices
+from pyfsel.reductions.restriction import Restriction, without_forbidden, without_prices
 from pyfsel.results.control import STRENGTHENED
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pyfsel.problem.fields import LARGEST_SUM, LARGEST_TOTAL
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
 from pyfsel.problem.values import objective_of
 
 

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.values import by_quality
-from pyfsel.reductions.conflicts import conflict_matrix
+from pyfsel.problem.values import by_quality, conflict_matrix
 
 
 def needed_features(problem: Instance) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""The simplest reductions: a problem over some of its features, and without forbidden ones.
+"""The simplest reductions: a problem over some of its features, without forbidden ones, without prices.
 
 A restriction takes sets of the reduced problem back to the original one (`invert`).
 """
@@ -9,10 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+import numpy as np
+
 from pyfsel.problem.among import among
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
-from pyfsel.problem.values import kinds_of
+from pyfsel.problem.values import kinds_of, objective_of, overlap_price
 
 
 @dataclass(frozen=True)
@@ -79,3 +81,25 @@ def without_forbidden(problem: Instance) -> Restriction:
     if not dropped or few or ObjectiveKind.MAXIMA in kinds_of(problem):
         return Restriction.none(problem)
     return Restriction.to(problem, (j for j in range(problem.n_features) if j not in dropped))
+
+
+def without_prices(problem: Instance) -> Instance:
+    """Return a problem with the same sets, of the same integer objectives, that has no prices if it can.
+
+    For one set, a feature costs the same whatever else the set holds: the price, once for each previous set
+    that has it. Where the value is the sum of the qualities these can be lowered by that, unless a least
+    value is requested, which is one without prices.
+
+    Examples
+    --------
+    >>> problem = Instance([9, 8, 7], 1, 2, 2, previous=[(0, 1), (0, 2)], shared_price=3)
+    >>> without_prices(problem).quality.tolist()
+    [3, 5, 4]
+    """
+    price = overlap_price(problem)
+    if not price or problem.n_sets > 1 or not objective_of(problem).is_sum or problem.min_quality is not None:
+        return problem
+    known = np.zeros(problem.n_features, dtype=np.int64)
+    for members in problem.previous:
+        known[list(members)] += 1
+    return problem.replace(quality=problem.quality - price * known, exact_quality=None, shared_price=0)

@@ -13,9 +13,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from pyfsel.problem import values
+from pyfsel.problem.fields import Group as FeatureGroup
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.side_constraints import Group as FeatureGroup
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -9,11 +9,10 @@ from typing import Any, ClassVar, Self
 
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem import values
-from pyfsel.problem.checks import index_pairs
+from pyfsel.problem.checks import index_pairs, number_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import set_costs
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import (
     PROVED,
     PROVED_BY,

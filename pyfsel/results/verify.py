@@ -10,9 +10,9 @@ from typing import TypeGuard, cast
 import numpy as np
 
 from pyfsel.problem import values
+from pyfsel.problem.checks import number_of
+from pyfsel.problem.dissimilarity import shared_limit
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.overlap import shared_limit
-from pyfsel.problem.wording import number_of
 
 
 def violations(problem: Instance, sets: Sequence[Iterable[int]]) -> list[str]:

@@ -22,7 +22,7 @@ from pyfsel.measures.from_table import selectable
 from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.rows import with_rows
-from pyfsel.measures.tables.times import UNSUPERVISED
+from pyfsel.measures.tables.target import UNSUPERVISED
 from pyfsel.objectives import Model, as_objective
 from pyfsel.problem.checks import integer_in, is_a, number_of_jobs, one_of
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity, sizes_of

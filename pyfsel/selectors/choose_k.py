@@ -13,9 +13,8 @@ from sklearn.base import BaseEstimator, clone
 
 from pyfsel.errors import InputError, warn
 from pyfsel.interface.evaluation import Evaluation
-from pyfsel.problem.checks import integer_in, list_of, share
+from pyfsel.problem.checks import integer_in, list_of, number_of, share
 from pyfsel.problem.rules import as_dissimilarity
-from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.display import Facts, SetsTable, number_or_dash
 from pyfsel.results.plots import COLOURS, GREY, legend_below

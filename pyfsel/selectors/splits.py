@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import columns_of, in_memory, names_of
-from pyfsel.problem.checks import shown, suggestion
+from pyfsel.problem.checks import number_of, shown, suggestion
 from pyfsel.problem.value import number_of_text
-from pyfsel.problem.wording import number_of
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 N_SPLITS = 5

@@ -11,9 +11,9 @@ import numpy as np
 
 from pyfsel.backends import discovered, registry
 from pyfsel.backends.base import Backend
+from pyfsel.problem.fields import Group
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import OBJECTIVES
-from pyfsel.problem.side_constraints import Group
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.result import unless_interrupted
 from pyfsel.solving.sequential import reason_against

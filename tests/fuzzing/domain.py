@@ -7,8 +7,8 @@ from conformance import quality_of, sizes_of
 
 from pyfsel import Group, InputError
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, overlap_rule
+from pyfsel.problem.fields import LARGEST_TOTAL
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.side_constraints import LARGEST_TOTAL
 
 OBJECTIVES = ("univariate", "univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "graph_score")
 ONE_SIZE = ("mrmr", "jmi")

@@ -16,7 +16,7 @@ from pyfsel.backends import registry
 from pyfsel.errors import InputError, SolverError
 from pyfsel.interface import solving
 from pyfsel.interface.answer import Answer
-from pyfsel.problem.overlap import may_be_equal
+from pyfsel.problem.dissimilarity import may_be_equal
 from pyfsel.problem.values import objective_of, to_float
 from pyfsel.questions.methods import METHODS
 from pyfsel.reductions import reduce

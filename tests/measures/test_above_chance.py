@@ -16,8 +16,8 @@ from pyfsel.measures.above_chance import above_chance, standardised_information,
 from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.evidence import LEVEL
+from pyfsel.problem.fields import Group
 from pyfsel.problem.rules import Constraints
-from pyfsel.problem.side_constraints import Group
 
 LEVELS = (2, 2, 3, 10, 40, 90)
 

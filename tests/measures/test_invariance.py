@@ -10,7 +10,7 @@ from pyfsel import InputError
 from pyfsel.measures import prepare, quality, redundancy
 from pyfsel.measures.registry import OTHER_TARGETS, PAIRS, QUALITY, measures
 from pyfsel.measures.tables.rows import with_rows
-from pyfsel.measures.tables.times import times_with_events
+from pyfsel.measures.tables.target import times_with_events
 
 N_ROWS = 200
 UNITS = {

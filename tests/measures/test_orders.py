@@ -14,7 +14,7 @@ from pyfsel.measures.levels import value_codes
 from pyfsel.measures.registry import trait
 from pyfsel.measures.tables.declared import declared
 from pyfsel.measures.tables.table import read_table
-from pyfsel.measures.tables.times import times_with_events
+from pyfsel.measures.tables.target import times_with_events
 
 SCALE = ["disagree", "neutral", "agree"]
 USES_ORDER = {

@@ -9,8 +9,8 @@ from small_problems import problem_from_table, with_rules
 from pyfsel import InputError, Problem, measure, solve
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import prepare
+from pyfsel.problem.fields import Group
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.side_constraints import Group
 
 
 @pytest.fixture

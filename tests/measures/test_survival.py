@@ -13,7 +13,7 @@ from pyfsel.measures import quality
 from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.survival_times import martingale_residuals, shares_in_order
 from pyfsel.measures.tables.table import prepare
-from pyfsel.measures.tables.times import times_with_events
+from pyfsel.measures.tables.target import times_with_events
 from pyfsel.papers.subset.best_subset import select_subset
 from pyfsel.selectors.evaluation.cox import CoxModel
 

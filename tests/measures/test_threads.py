@@ -4,7 +4,7 @@ import sys
 
 import threadpoolctl
 
-from pyfsel.measures.threads import one_thread
+from pyfsel.measures.arrays import one_thread
 
 
 def n_threads():

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
 from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.problem.dissimilarity import may_be_equal
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.overlap import may_be_equal
 
 MODELS = models_dir() / "questions"
 NAMES = ("min_then_sum", "most_dissimilar", "most_sets", "ties")

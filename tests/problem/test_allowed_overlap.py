@@ -1,7 +1,7 @@
 """Overlap that no two sets may have, or that equal sets may."""
 
+from pyfsel.problem.dissimilarity import may_be_equal, previous_limits
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.overlap import may_be_equal, previous_limits
 
 
 def test_sets_that_no_overlap_allows():

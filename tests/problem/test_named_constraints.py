@@ -12,11 +12,10 @@ from small_problems import with_rules
 from pyfsel import Group, InputError
 from pyfsel.interface.said import question_facts
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.dissimilarity import DISSIMILARITIES, max_overlap_for, overlap_rule
+from pyfsel.problem.dissimilarity import DISSIMILARITIES, max_overlap_for, may_stand_together, overlap_rule
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import least_value, make_instance
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.overlap import may_stand_together
 from pyfsel.problem.quantise import quantise_costs
 from pyfsel.problem.rules import Constraints
 from pyfsel.solving.solve import solve

@@ -14,7 +14,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Dissimilarity
 from pyfsel.problem.values import total
-from pyfsel.reductions.shared_prices import without_prices
+from pyfsel.reductions.restriction import without_prices
 from pyfsel.solving.solve import solve
 
 Q = (31, 7, 22, 15, 3, 40, 11, 9)

@@ -15,8 +15,8 @@ from pyfsel import InputError, Status, explore
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.errors import FalseClaimError
 from pyfsel.interface.solving import solve
+from pyfsel.problem.dissimilarity import may_be_equal, shared_limit
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.overlap import may_be_equal, shared_limit
 from pyfsel.questions import most_sets as module
 from pyfsel.questions.listing_task import ListingTask
 from pyfsel.questions.methods import METHODS, ListingMethod

@@ -12,12 +12,11 @@ from small_problems import assert_agrees, constrained_problems, problems
 from pyfsel import Group, InputError
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.choose import choose_backend
-from pyfsel.backends.sorting import Ranking
+from pyfsel.backends.sorting import Ranking, subsets_by_value
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions import reduce
-from pyfsel.reductions.distinct import subsets_by_value
 from pyfsel.reductions.number_partitioning import NumberPartitioning
 from pyfsel.reductions.preselection import preselect
 from pyfsel.reductions.promising import promising

@@ -15,7 +15,7 @@ import pyfsel
 from pyfsel import AlternativeFeatureSelector, InputError, evaluate
 from pyfsel.cli.app import main
 from pyfsel.measures.tables.formats import Cells
-from pyfsel.measures.tables.times import times_with_events
+from pyfsel.measures.tables.target import times_with_events
 from pyfsel.objectives import Model
 from pyfsel.papers.subset.selector import SubsetSelector
 from pyfsel.selectors.evaluation.sentences import NOT_SHOWN, REFUTED, SHOWN

@@ -9,8 +9,8 @@ from faulty_backends import Says
 from pyfsel import Status
 from pyfsel.backends import get_backend, registry
 from pyfsel.errors import FalseClaimError, InputError
+from pyfsel.problem.fields import SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.backend_answer import BackendAnswer, StopReason, no_answer
 from pyfsel.results.confirmation import ConfirmationVerdict
 from pyfsel.results.control import Limits

@@ -7,8 +7,8 @@ from pyfsel.backends import registry
 from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
+from pyfsel.problem.fields import SIDE_CONSTRAINTS
 from pyfsel.problem.known_objectives import OBJECTIVES
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.solving.sequential import reason_against
 from pyfsel.solving.solve import solve
 from pyfsel.solving.support import CHANGES, QUESTIONS, probe, taken_objectives

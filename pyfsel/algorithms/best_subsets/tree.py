@@ -14,11 +14,11 @@ from pyfsel.algorithms.packing.pool import LARGEST_POOL, are_allowed
 from pyfsel.core.arrays import Ints, Reals, Words
 from pyfsel.core.binding import Struct, in_core
 from pyfsel.problem import values
+from pyfsel.problem.dissimilarity import previous_limits
 from pyfsel.problem.fractions import R2
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import side_rows
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.overlap import previous_limits
 from pyfsel.results.control import Control, TooManySetsError
 
 WORK = 20_000_000  # operations, some milliseconds

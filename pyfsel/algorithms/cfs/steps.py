@@ -12,7 +12,7 @@ from pyfsel.core.arrays import Bools
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.reductions.conflicts import conflict_matrix
+from pyfsel.problem.values import conflict_matrix
 from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason, check_claim
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations

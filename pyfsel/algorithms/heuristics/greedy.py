@@ -8,8 +8,7 @@ import numpy as np
 
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.values import by_quality, is_plain_univariate
-from pyfsel.reductions.conflicts import conflict_matrix
+from pyfsel.problem.values import by_quality, conflict_matrix, is_plain_univariate
 
 
 def greedy_replacement(problem: Instance) -> list[FeatureSet]:

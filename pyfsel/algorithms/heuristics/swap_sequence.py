@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from pyfsel.algorithms.swaps import NOT_ALLOWED, Moves, Sum
+from pyfsel.problem.dissimilarity import shared_limit
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import Row, side_rows
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.overlap import shared_limit
-from pyfsel.problem.values import objective_of
-from pyfsel.reductions.conflicts import conflict_matrix
+from pyfsel.problem.values import conflict_matrix, objective_of
 
 RANDOM_STARTS = 4
 # Work is counted in entries of the arrays of all moves, so the same steps are made on every machine.

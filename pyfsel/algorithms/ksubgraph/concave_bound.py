@@ -14,7 +14,7 @@ from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
 from pyfsel.algorithms.ksubgraph.heavy_chains import Pairs
 from pyfsel.core.arrays import Ints, Reals
 from pyfsel.core.binding import Struct, in_core
-from pyfsel.measures.threads import one_thread
+from pyfsel.measures.arrays import one_thread
 
 DEPTH, TARGET, NODES, WORK, FOUND, FOUND_WEIGHT, ROUNDS = range(7)
 BLOCK = 4  # in a row of `node`

@@ -14,8 +14,7 @@ from pyfsel.algorithms.swaps import Moves
 from pyfsel.core.arrays import Bools, Ints
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.redundancies import LazyRedundancy
-from pyfsel.problem.values import objective_of
-from pyfsel.reductions.conflicts import conflict_matrix
+from pyfsel.problem.values import conflict_matrix, objective_of
 
 LARGEST_WEIGHT = 2**58  # of all pairs of a set together: `heavy_chains` says how that stays within 64 bits
 LARGEST_CHUNK = 2**22  # entries of pairs of sets that are looked up at a time

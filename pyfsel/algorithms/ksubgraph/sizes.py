@@ -13,9 +13,9 @@ from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.core.arrays import Ints
 from pyfsel.problem import values
+from pyfsel.problem.dissimilarity import previous_limits
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.overlap import previous_limits
 from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
 

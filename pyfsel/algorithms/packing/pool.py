@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 from pyfsel.algorithms.best_first import best_first
 from pyfsel.core.arrays import Bools, Ints, ShortInts
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.dissimilarity import previous_limits
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import Row, side_rows
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.overlap import previous_limits
-from pyfsel.problem.values import by_quality, objective_of
-from pyfsel.reductions.conflicts import conflict_matrix
-from pyfsel.reductions.interchange import prefix_limits
+from pyfsel.problem.values import by_quality, conflict_matrix, objective_of
 from pyfsel.results.control import TooManySetsError
 
 LARGEST_POOL = 6_000_000  # sets of ten features: 240 MB, and as much for a search through them
@@ -125,6 +123,8 @@ def excluded_by_counting(problem: Instance) -> bool:
     >>> excluded_by_counting(Instance([5, 4, 3, 2, 1, 1], forced=[0], **sets))
     True
     """
+    from pyfsel.reductions.interchange import prefix_limits
+
     most_uses = prefix_limits(problem.n_features, problem.n_sets, problem.k, problem.max_shared)[-1]
     n_forced, pairs_of_sets = len(problem.forced), comb(problem.n_sets, 2)
     n_others = problem.n_features - n_forced

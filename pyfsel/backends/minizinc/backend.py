@@ -12,10 +12,10 @@ from pyfsel.backends.base import BY_STEPS, Backend
 from pyfsel.backends.minizinc.catalogue import CatalogueModel, find_model, formulations, refusal
 from pyfsel.drivers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
 from pyfsel.problem.checks import one_of
+from pyfsel.problem.fields import SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import largest_cost, largest_quality_row, within_reach
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import takes_steps
 from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import STRENGTHENED, Control

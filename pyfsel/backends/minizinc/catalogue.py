@@ -15,9 +15,9 @@ import numpy as np
 
 from pyfsel.drivers.minizinc.installed import PROPAGATION
 from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.problem.fields import SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, SUM_AND_MIN
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import is_plain_univariate, kinds_of, largest_graph_score
 from pyfsel.results.control import STRENGTHENED
 
@@ -87,7 +87,7 @@ class CatalogueModel:
         Whether the model finds one set only, given previous ones.
     side_constraints : tuple of str
         The constraints on single sets that the model has, of
-        `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`.
+        `pyfsel.problem.fields.SIDE_CONSTRAINTS`.
     is_soft : bool
         Whether the model is for problems whose objective has more than a sum or a minimum, and for no others.
     refuses : callable

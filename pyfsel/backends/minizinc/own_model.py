@@ -17,11 +17,11 @@ from pyfsel.backends.minizinc.without_strengthening import compared, has_strengt
 from pyfsel.drivers.minizinc.program import ModelError
 from pyfsel.errors import FalseClaimError, InputError, ModelInputError
 from pyfsel.problem.checks import list_of, one_of
+from pyfsel.problem.fields import SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import json_object, known_names, minizinc_json, require_known
 from pyfsel.problem.linear_rows import largest_cost
 from pyfsel.problem.objectives import ObjectiveKind
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.text_files import read_text, reading
 from pyfsel.problem.values import objective_of
 from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status, StopReason

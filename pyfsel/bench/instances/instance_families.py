@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyfsel.drivers.versions import installed_version
+from pyfsel.backends.base import installed_version
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.dissimilarity import max_overlap_for

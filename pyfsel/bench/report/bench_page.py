@@ -12,8 +12,8 @@ from pyfsel.bench.report.figures import figures_of, printable, svg_of
 from pyfsel.bench.report.frame import Benchmark, load_benchmark
 from pyfsel.errors import InputError
 from pyfsel.interface.evaluation import Evaluation
+from pyfsel.problem.checks import number_of
 from pyfsel.problem.text_files import write_text, writing
-from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.display import SetsTable, templates
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pyfsel.measures.tables.entries import present
 from pyfsel.measures.tables.table import Table
-from pyfsel.problem.wording import number_of
+from pyfsel.problem.checks import number_of
 
 TIME = re.compile(
     r"(.*[_ .-])?(time|duration|survival|fu|follow[_ .-]?up|os|pfs|tte)([_ .-].*)?", re.IGNORECASE

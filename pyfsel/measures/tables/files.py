@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError, warn
-from pyfsel.problem.checks import file_path, is_a, one_of, suggestion
+from pyfsel.problem.checks import file_path, is_a, number_of, one_of, suggestion
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
     import pandas as pd

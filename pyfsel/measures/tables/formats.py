@@ -19,8 +19,7 @@ from pandas.api.types import is_numeric_dtype
 from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.encoded import LARGEST_EXACT, check_distinct
 from pyfsel.measures.tables.text import NUMBER, SPREADSHEET_ERRORS
-from pyfsel.problem.checks import one_of, shown
-from pyfsel.problem.wording import number_of
+from pyfsel.problem.checks import number_of, one_of, shown
 
 SEPARATORS = (",", ";", "\t", "|")
 NUMBER_WITH_COMMA = r"[+-]?\d*,?\d+(?:[eE][+-]?\d+)?"

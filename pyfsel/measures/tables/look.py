@@ -23,9 +23,8 @@ from pyfsel.measures.tables.encoded import listed
 from pyfsel.measures.tables.encoding import in_order_of
 from pyfsel.measures.tables.entries import column, drawn_rows, is_read, is_sparse
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.measures.tables.target import target_series
-from pyfsel.measures.tables.times import UNSUPERVISED, split_survival
-from pyfsel.problem.wording import number_of
+from pyfsel.measures.tables.target import UNSUPERVISED, split_survival, target_series
+from pyfsel.problem.checks import number_of
 from pyfsel.results.display import facts_table
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import in_order_of, require_unmasked
 from pyfsel.measures.tables.table import BY_COLUMN, Columns, Table
-from pyfsel.problem.checks import shown
-from pyfsel.problem.wording import number_of
+from pyfsel.problem.checks import number_of, shown
 
 
 def row_values(argument: str, given: Any, columns: Columns) -> NDArray[Any]:

@@ -39,8 +39,15 @@ from pyfsel.measures.tables.entries import (
     values_of,
 )
 from pyfsel.measures.tables.files import read_table
-from pyfsel.measures.tables.target import target_series, understand_target, without_gaps
-from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED, split_survival, times_with_events
+from pyfsel.measures.tables.target import (
+    SURVIVAL,
+    UNSUPERVISED,
+    split_survival,
+    target_series,
+    times_with_events,
+    understand_target,
+    without_gaps,
+)
 from pyfsel.problem.checks import one_of
 
 __all__ = ["Columns", "Table", "load_dataset", "prepare", "prepare_columns", "read_table"]

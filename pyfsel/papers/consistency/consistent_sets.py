@@ -12,9 +12,8 @@ from pyfsel.interface.answer import Answer
 from pyfsel.interface.feature_set import FeatureSet
 from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem, consistency_problem
 from pyfsel.papers.consistency.smallest import ConsistencySearch, task_of
-from pyfsel.problem.checks import integer_in
+from pyfsel.problem.checks import integer_in, number_of
 from pyfsel.problem.objectives import FeatureSet as Features
-from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status, StopReason
 from pyfsel.results.claims import STOPS, Scope
 from pyfsel.results.display import SetsTable

@@ -18,11 +18,10 @@ from pyfsel.core.arrays import Ints, Reals
 from pyfsel.errors import InputError
 from pyfsel.measures.levels import value_codes
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.problem.checks import integer_in, share
+from pyfsel.problem.checks import integer_in, number_of, share
 from pyfsel.problem.dissimilarity import BY_BOTH_SIZES, DISSIMILARITIES
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.rules import as_dissimilarity
-from pyfsel.problem.wording import number_of
 
 MOST_PATTERN_CODES = 2**62  # codes stay within 64 bits
 

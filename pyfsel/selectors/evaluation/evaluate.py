@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from pyfsel.interface.evaluation import Evaluation
-from pyfsel.problem.wording import number_of
+from pyfsel.problem.checks import number_of
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.display import Facts, SetsTable
 from pyfsel.results.plots import COLOURS, GREY, new_figure

@@ -13,9 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError, NoSetsError, warn
+from pyfsel.measures.arrays import one_thread
 from pyfsel.measures.tables.model_tables import FoldTables, fitted
-from pyfsel.measures.tables.times import SURVIVAL
-from pyfsel.measures.threads import one_thread
+from pyfsel.measures.tables.target import SURVIVAL
 from pyfsel.problem.checks import finite_number, integer_in, number_of_jobs, seed, shown
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.jobs import counted, finished

@@ -17,7 +17,7 @@ from pyfsel.measures.tables.look import identifiers, misleading, say_what_is_odd
 from pyfsel.measures.tables.model_tables import ModelColumns, encoding_of, require_weighted
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
+from pyfsel.measures.tables.target import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import is_a, one_of, shown
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints

@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from pyfsel.errors import InputError, PyfselError
-from pyfsel.measures.tables.times import SURVIVAL
+from pyfsel.measures.tables.target import SURVIVAL
 from pyfsel.problem.checks import suggestion
 from pyfsel.selectors.evaluation.cox import CoxModel
 

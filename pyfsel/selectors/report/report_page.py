@@ -17,8 +17,8 @@ from pyfsel.interface.answer import Answer
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.interface.scores import Scores
 from pyfsel.measures.relations import RELATED, SetRelations, relations
+from pyfsel.problem.checks import number_of
 from pyfsel.problem.values import objective_of
-from pyfsel.problem.wording import number_of
 from pyfsel.results.display import aligned, side_constraint_texts, templates
 from pyfsel.selectors.besides import Besides
 from pyfsel.selectors.evaluation.sentences import range_text, score_word

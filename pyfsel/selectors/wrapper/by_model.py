@@ -17,12 +17,11 @@ from pyfsel.interface.said import all_cautions, headline_of, in_full
 from pyfsel.interface.scores import Scores
 from pyfsel.measures.from_table import near_copies
 from pyfsel.measures.tables.table import Table
-from pyfsel.measures.tables.times import UNSUPERVISED
+from pyfsel.measures.tables.target import UNSUPERVISED
 from pyfsel.objectives import Model
-from pyfsel.problem.checks import integer_in
+from pyfsel.problem.checks import integer_in, number_of
 from pyfsel.problem.linear_rows import set_costs
 from pyfsel.problem.rules import as_constraints, as_dissimilarity
-from pyfsel.problem.wording import number_of
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.claims import STOPS, Scope
 from pyfsel.results.jobs import progress_shown

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.arrays import one_thread
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted, require_weighted
 from pyfsel.measures.tables.table import Table
-from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import shown
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.jobs import finished
