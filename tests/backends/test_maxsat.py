@@ -92,14 +92,12 @@ def test_commands_are_checked():
 
 def test_known_programs_are_discovered_on_the_path(tmp_path, monkeypatch):
     program = tmp_path / "uwrmaxsat"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE}" honest "$1"\n')
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE}" literals "$1"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("PYFSEL_MAXSAT_COMMAND", f'"{sys.executable}" "{FAKE}" literals {{wcnf}}')
-    found = {backend.name: backend for backend in MaxSat.discovered()}
-    assert {"maxsat:uwrmaxsat", "maxsat:command"} <= found.keys()
-    for name in ("maxsat:uwrmaxsat", "maxsat:command"):
-        assert solve(PROBLEM, found[name], search="simultaneous").objective == 48
+    (found,) = MaxSat.discovered()
+    assert found.name == "maxsat:uwrmaxsat"
+    assert solve(PROBLEM, found, search="simultaneous").objective == 48
 
 
 WRAPPERS = {

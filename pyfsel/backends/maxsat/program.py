@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 from typing import TYPE_CHECKING
@@ -33,8 +32,6 @@ PROGRAMS = {
     "wmaxcdcl": "wmaxcdcl {wcnf}",
 }
 """Those that are looked for on the PATH. ``rc2.py`` comes with python-sat, as the backend ``rc2`` does."""
-VARIABLES = {"PYFSEL_MAXSAT_COMMAND": "{wcnf}", "PYFSEL_PB_COMMAND": "{opb}"}
-"""Variables of the environment that have a command."""
 
 
 class MaxSat(ByClauses):
@@ -70,7 +67,6 @@ class MaxSat(ByClauses):
         kind, written = ("pb", "linear model") if self.mark == "{opb}" else ("maxsat", "clauses")
         self.name, self.basis = f"{kind}:{name}", (written, name)
         self.summary = f"the solver {self.words[0]}, through a file of {written}"
-        self.fault = ""
 
     @classmethod
     def instances(cls) -> list[Backend]:
@@ -78,23 +74,11 @@ class MaxSat(ByClauses):
 
     @classmethod
     def discovered(cls) -> list[Backend]:
-        """Return the programs on PATH, and the commands of the environment."""
-        found = [cls(name, text) for name, text in PROGRAMS.items() if shutil.which(text.split()[0])]
-        return [*found, *(cls._of_environment(name) for name in VARIABLES if os.environ.get(name))]
-
-    @classmethod
-    def _of_environment(cls, variable: str) -> MaxSat:
-        """Return the backend of a command in the environment; one that is wrong is missing and says so."""
-        try:
-            return cls("command", os.environ[variable])
-        except InputError as error:
-            backend = cls("command", VARIABLES[variable])
-            backend.fault = f"{variable}{str(error).removeprefix('command')}"
-            return backend
+        """Return the programs on PATH."""
+        return [cls(name, text) for name, text in PROGRAMS.items() if shutil.which(text.split()[0])]
 
     def missing(self) -> str | None:
-        is_there = self.fault or shutil.which(self.words[0])
-        return self.fault or None if is_there else f"{self.words[0]} is not on the PATH"
+        return None if shutil.which(self.words[0]) else f"{self.words[0]} is not on the PATH"
 
     def model(self, problem: Instance, formulation: str) -> ZeroOneModel:
         return model_of(problem, formulation, "cp" if self.mark == "{opb}" else "sat")
