@@ -26,7 +26,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from pyfsel.backends import get_backend
-from pyfsel.backends.ksubgraph import KSubgraph
+from pyfsel.backends.own_searches import KSubgraph
 from pyfsel.measures import pair_measures, prepare
 from pyfsel.measures.redundancy_rows import Products
 from pyfsel.measures.tables.table import read_table

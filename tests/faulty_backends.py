@@ -162,7 +162,7 @@ class BestSingle(Backend):
     summary = "test"
 
     def solve(self, problem, control):
-        from pyfsel.backends.brute_force import BruteForce
+        from pyfsel.backends.simple_searches import BruteForce
 
         return BruteForce().solve(problem, control)
 

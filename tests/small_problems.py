@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pyfsel import Group
 from pyfsel.backends.base import Backend
-from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.interface.problem import Problem
 from pyfsel.measures import from_table
 from pyfsel.problem.instance import Instance

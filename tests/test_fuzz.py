@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pyfsel import Group, Status
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
-from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import BackendAnswer
 

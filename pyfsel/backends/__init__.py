@@ -39,15 +39,21 @@ GONE = {
 ENTRY_POINTS = "pyfsel.backends"
 """The group of entry points by which other distributions add backends: subclasses of `base.Backend`."""
 PLACES = {
-    "asdp": "graph_score",
-    "enumeration": "brute_force",
-    "greedy-balancing": "greedy",
-    "greedy-depth-search": "greedy",
-    "greedy-replacement": "greedy",
+    "asdp": "paper_heuristics",
+    "best-subsets": "own_searches",
+    "brute-force": "simple_searches",
+    "enumeration": "simple_searches",
+    "greedy-balancing": "paper_heuristics",
+    "greedy-depth-search": "paper_heuristics",
+    "greedy-replacement": "paper_heuristics",
+    "ksubgraph": "own_searches",
+    "packing": "own_searches",
     "pb": "maxsat",
-    "ranking": "sorting",
-    "sdp-1": "graph_score",
-    "swap-sequence": "greedy",
+    "prices": "own_searches",
+    "ranking": "simple_searches",
+    "sdp-1": "paper_heuristics",
+    "sorting": "simple_searches",
+    "swap-sequence": "paper_heuristics",
 }
 """The files of backends whose names, up to a colon, are not the names of their files."""
 

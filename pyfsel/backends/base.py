@@ -14,14 +14,14 @@ from pyfsel.problem.objectives import SEARCHES, FeatureSet, ObjectiveKind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 from pyfsel.reductions import reduces
 from pyfsel.reductions.restriction import without_forbidden, without_prices
-from pyfsel.results.backend_answer import BackendAnswer
+from pyfsel.results.backend_answer import BackendAnswer, Task
 from pyfsel.results.control import STRENGTHENED, Control
 
 BY_STEPS = "steps of CFS"
 """What proofs by steps rest on."""
 
 
-class Backend(ABC):
+class Backend(Task, ABC):
     """A solver of problems; subclass it in a file of this package and it is found.
 
     Attributes
@@ -67,29 +67,25 @@ class Backend(ABC):
     basis : tuple of str
         What its proofs rest on: solvers, models and searches by name. Two backends that have none of them in
         common can confirm each other. Its own name if it is empty.
-    by_steps : bool
-        Whether its fractions are found by steps over graph scores (`pyfsel.algorithms.cfs.solve_by_steps`).
+    by_steps : tuple of str
+        The formulations in which fractions are found by steps over graph scores
+        (`pyfsel.algorithms.cfs.steps.solve_by_steps`).
     packages : mapping of str to str
         What it needs: distributions, of which the first has its version, by the names of their imports.
     """
 
-    name: str
     summary: str
     exact: ClassVar[bool] = True
     has_own_objective: ClassVar[bool] = False
     states_objective: ClassVar[bool] = True
-    isolated: ClassVar[bool] = True
     needs_start: ClassVar[bool] = True
-    shares_worker: bool = True
-    slow_imports: ClassVar[tuple[str, ...]] = ()
     formulations: tuple[str, ...] = (STRENGTHENED,)
     formulation_texts: ClassVar[Mapping[str, str]] = {}
     searches: ClassVar[tuple[str, ...]] = SEARCHES
     objectives: tuple[str, ...] = (ObjectiveKind.SUMS, ObjectiveKind.PAIRS_OF_ONE_SIZE)
     side_constraints: ClassVar[tuple[str, ...]] = ()
     takes_lazy_redundancy: ClassVar[bool] = False
-    basis: tuple[str, ...] = ()
-    by_steps: ClassVar[bool] = False
+    by_steps: ClassVar[tuple[str, ...]] = ()
     packages: Mapping[str, str] = {}
 
     @classmethod
@@ -134,8 +130,12 @@ class Backend(ABC):
 
     def rests_on(self, problem: Instance, formulation: str) -> frozenset[str]:
         """Return what a proof of it would rest on: `basis`, unless that depends on the problem."""
-        steps = (BY_STEPS,) if self.by_steps and takes_steps(problem) else ()
+        steps = (BY_STEPS,) if self.goes_by_steps(problem, formulation) else ()
         return frozenset((*(self.basis or (self.name,)), *steps))
+
+    def goes_by_steps(self, problem: Instance, formulation: str) -> bool:
+        """Return whether it solves steps of a loop, and not the problem itself."""
+        return formulation in self.by_steps and takes_steps(problem)
 
     def size(self, problem: Instance, formulation: str) -> dict[str, int] | None:
         """Return how large the model of a problem is, such as numbers of variables and constraints.

@@ -59,7 +59,7 @@ class ByModel(Backend):
     }
     objectives = (*UP_TO_PAIRS, ObjectiveKind.MAXIMA)
     side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
-    by_steps = True
+    by_steps = FORMULATIONS
 
     def model(self, problem: Instance, formulation: str) -> ZeroOneModel:
         """Return the model of a problem without fractions."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.cpsat import CpSat
-from pyfsel.backends.packing import Packing
+from pyfsel.backends.own_searches import Packing
 from pyfsel.backends.rc2 import Rc2
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of

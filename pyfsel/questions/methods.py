@@ -32,7 +32,7 @@ class EnoughError(Exception):
 
 def by_trying(problem: Instance, value: int, control: Control, take: Take, see: TakeBlock) -> None:
     """Hand over all solutions that reach the value, by trying every combination of sets."""
-    from pyfsel.backends.brute_force import allowed_sets, compatible_families
+    from pyfsel.backends.simple_searches import allowed_sets, compatible_families
 
     pool = allowed_sets(problem)
     for chosen in compatible_families(problem, pool, control):

@@ -15,7 +15,7 @@ from pyfsel import Status
 from pyfsel.algorithms.cfs.step import CFSStep, too_coarse
 from pyfsel.algorithms.cfs.steps import TOO_COARSE, forward_selection, solve_by_steps
 from pyfsel.backends import get_backend
-from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.errors import InputError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance

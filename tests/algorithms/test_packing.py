@@ -11,8 +11,7 @@ from small_problems import answer_of, assert_agrees, problems, random_problem
 from pyfsel.algorithms.packing import families
 from pyfsel.algorithms.packing import pool as pools
 from pyfsel.backends.cpsat import CpSat
-from pyfsel.backends.packing import Packing
-from pyfsel.backends.prices import ColumnGeneration
+from pyfsel.backends.own_searches import ColumnGeneration, Packing
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import value, values
 from pyfsel.reductions.promising import highest_sum

@@ -9,8 +9,7 @@ from small_problems import answer_of, assert_agrees, problems
 from pyfsel.algorithms import bits
 from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 from pyfsel.algorithms.prices import column_generation
-from pyfsel.backends.packing import Packing
-from pyfsel.backends.prices import ColumnGeneration
+from pyfsel.backends.own_searches import ColumnGeneration, Packing
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.backend_answer import Status, StopReason

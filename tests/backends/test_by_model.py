@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pyfsel import Status
 from pyfsel.backends import registry
-from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.by_model import in_order
+from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.drivers.cpsat import CpSatProgram, new_solver
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce

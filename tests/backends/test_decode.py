@@ -4,16 +4,11 @@ import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
-import pyscipopt
 import pytest
 
 from pyfsel import InputError
-from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.decode import read_sets as decode
-from pyfsel.backends.export import export
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.values import total
-from pyfsel.results.control import Control
 
 PROBLEM = Instance(quality=[5, 4, 3], n_sets=2, k=2, max_shared=1)
 BEST = [(0, 1), (0, 2)]
@@ -80,22 +75,6 @@ def test_every_format_is_read(name):
 def test_what_contains_no_sets_says_what_was_looked_for(text, message):
     with pytest.raises(InputError, match=message):
         decode(PROBLEM, text)
-
-
-def _scip(folder, file_format):
-    (folder / f"p.{file_format}").write_text(export(PROBLEM, file_format))
-    model = pyscipopt.Model()
-    model.hideOutput()
-    model.readProblem(str(folder / f"p.{file_format}"))
-    model.optimize()
-    model.writeBestSol(str(folder / "found.sol"))
-    return (folder / "found.sol").read_text()
-
-
-@pytest.mark.parametrize("file_format", ["opb", "lp", "mps"])
-def test_solutions_of_scip_are_read(tmp_path, file_format):
-    best = BruteForce().solve(PROBLEM, Control()).bound
-    assert total(PROBLEM, decode(PROBLEM, _scip(tmp_path, file_format))) == best
 
 
 LARGER = Instance(quality=[5, 4, 3, 1], n_sets=2, k=2, max_shared=1)

@@ -7,15 +7,16 @@ from conformance import is_solution, optimum, total_of
 from fuzzing.domain import ANY, whole_domain_problem
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from pysat.examples.rc2 import RC2Stratified
 from pysat.solvers import Solver
 from small_problems import problems
 
 from pyfsel.backends.by_model import FORMULATIONS, model_of
+from pyfsel.backends.maxsat.rc2_search import Rc2Search
 from pyfsel.drivers.sat.maxsat_encoding import encode_model
 from pyfsel.model.build import Style, build
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
+from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
 tiny = problems(most_features=5, most_sets=2)
@@ -24,17 +25,6 @@ EVERYTHING = Style(*(True for _ in Style.__dataclass_fields__))
 
 def encode(problem, formulation="strengthened"):
     return encode_model(model_of(problem, formulation, "sat"), prices=formulation != "literal")
-
-
-def best_of(encoding):
-    """Return the sets of an optimum by RC2 itself, and the objective; None and None without a solution."""
-    if not encoding.soft:
-        with Solver("glucose4", bootstrap_with=encoding.hard) as solver:
-            model = solver.get_model() if solver.solve() else None
-        return (None, None) if model is None else (encoding.decode(model), encoding.constant)
-    with RC2Stratified(encoding.to_wcnf(), "glucose4", blo="full", adapt=True, exhaust=True) as solver:
-        model = solver.compute()
-        return (None, None) if model is None else (encoding.decode(model), encoding.constant - solver.cost)
 
 
 def solutions(encoding):
@@ -61,11 +51,12 @@ def test_the_optimum_is_that_of_brute_force(seed):
     else:
         encoding = encode(problem, FORMULATIONS[seed % 3])
     assert all(weight > 0 for _, weight in encoding.soft)
-    sets, objective = best_of(encoding)
-    assert objective == optimum(problem)
-    if sets is not None:
-        assert is_solution(problem, sets)
-        assert total_of(problem, sets) == objective
+    with Rc2Search(encoding, problem, Control()) as search:
+        found = search.answer()
+    assert found.bound == optimum(problem)
+    if found.sets is not None:
+        assert is_solution(problem, found.sets)
+        assert total_of(problem, found.sets) == found.bound
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)

@@ -4,7 +4,7 @@ import re
 
 from small_problems import without_rules
 
-from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.results.control import Control

@@ -51,17 +51,6 @@ def own_model(models):
     return write
 
 
-def test_a_constraint_of_the_users_own(own_model, capsys):
-    path = own_model("% --- objective", OWN_CONSTRAINT)
-    assert main(["solve", str(EXAMPLE), "--solver", str(path), "--format", "json"]) == 0
-    result = json.loads(capsys.readouterr().out)["found"]
-    assert "flatBoolVars" in result["statistics"]
-    assert result["objective"] == 33
-    assert result["status"] == "FEASIBLE"
-    assert result["bound"] is None
-    assert "mine.mzn claims that these sets are best for it, which is not checked" in result["message"]
-
-
 def test_own_models_may_name_features_that_preselection_would_drop(own_model):
     problem = Instance(quality=range(8, 0, -1), n_sets=2, k=2, max_shared=1)
     assert reduce(problem, "strengthened").problem.n_features == 4
@@ -84,22 +73,6 @@ def test_claims_of_own_models_are_only_claims(own_model, old, new, status, said)
     assert (result.status, result.stop_reason, result.bound) == (status, StopReason.FINISHED, None)
     assert said in result.message
     assert "best" not in result.message
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "evidence"),
-    [
-        ('include "lib/products.mzn";', "", "share"),
-        ('include "lib/sets.mzn";\ninclude "lib/products.mzn";', 'include "lib/selected.mzn";', "features"),
-    ],
-)
-def test_sets_of_own_models_are_verified(own_model, old, new, evidence):
-    path = own_model(old, new)
-    path.write_text(
-        path.read_text().replace("quality_of(s)", "sum(f in FEATURES)(quality[f] * selected[s, f])")
-    )
-    with pytest.raises(FalseClaimError, match=evidence):
-        solve(Instance.load(EXAMPLE), OwnModel(path), search="simultaneous")
 
 
 def test_rules_of_the_problem_can_be_left_out(own_model):
@@ -133,7 +106,10 @@ def test_further_data_reach_the_model(own_model, tmp_path, capsys, kind):
         data = ["--data", str(tmp_path / f"more.{kind}")]
         (tmp_path / f"more.{kind}").write_text("most = 1;" if kind == "dzn" else '{"most": 1}')
     assert main(["solve", str(instance), "--solver", str(model), *data, "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["found"]["objective"] == 43
+    result = json.loads(capsys.readouterr().out)["found"]
+    assert (result["objective"], result["status"], result["bound"]) == (43, "FEASIBLE", None)
+    assert "flatBoolVars" in result["statistics"]
+    assert "mine.mzn claims that these sets are best for it, which is not checked" in result["message"]
 
 
 def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):

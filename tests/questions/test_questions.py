@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from small_problems import asked, constrained_problems, problems
 
 from pyfsel import InputError, Status, explore
-from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.errors import FalseClaimError
 from pyfsel.interface.solving import solve
 from pyfsel.problem.dissimilarity import may_be_equal, shared_limit

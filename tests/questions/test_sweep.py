@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from small_problems import asked, constrained_problems, problems
 
 from pyfsel import InputError, explore
-from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import measure
 from pyfsel.problem.dissimilarity import max_overlap_for

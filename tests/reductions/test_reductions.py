@@ -10,9 +10,8 @@ from questions_oracle import families
 from small_problems import assert_agrees, constrained_problems, problems
 
 from pyfsel import Group, InputError
-from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.choose import choose_backend
-from pyfsel.backends.sorting import Ranking, subsets_by_value
+from pyfsel.backends.simple_searches import BruteForce, Ranking, subsets_by_value
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance

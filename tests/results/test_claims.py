@@ -9,7 +9,7 @@ from random_instances import random_instance
 
 from pyfsel import Status
 from pyfsel.backends.base import Backend
-from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.interface.answer import answer_of
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values

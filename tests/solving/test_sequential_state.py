@@ -5,7 +5,7 @@ import importlib
 import pytest
 
 from pyfsel.backends import get_backend
-from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import Status
@@ -61,7 +61,7 @@ def test_shares_begin_when_the_solver_is_loaded(tmp_path, monkeypatch):
     """Each step has two seconds, and loading takes longer."""
     (tmp_path / "slow_solver.py").write_text("import time\ntime.sleep(3)\n")
     (tmp_path / "slow_backend.py").write_text(
-        "from pyfsel.backends.brute_force import BruteForce\n"
+        "from pyfsel.backends.simple_searches import BruteForce\n"
         "class Slow(BruteForce):\n"
         "    slow_imports = ('slow_solver',)\n"
         "    def solve(self, problem, control):\n"

@@ -12,7 +12,7 @@ from ortools.sat.python.cp_model import CpSolver
 from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
-from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.drivers.linear import connection
 from pyfsel.drivers.sat.formula import Formula
 from pyfsel.errors import FalseClaimError

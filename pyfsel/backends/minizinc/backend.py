@@ -8,7 +8,7 @@ from typing import Any
 
 from pyfsel.algorithms.cfs.step import as_graph_score, too_coarse
 from pyfsel.algorithms.cfs.steps import solve_by_steps
-from pyfsel.backends.base import BY_STEPS, Backend
+from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.catalogue import CatalogueModel, find_model, formulations, refusal
 from pyfsel.drivers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
 from pyfsel.problem.checks import one_of
@@ -33,6 +33,7 @@ class MiniZinc(Backend):
     objectives = UP_TO_PAIRS
     isolated = False
     side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
+    by_steps = (STRENGTHENED,)
 
     def __init__(self, solver: MiniZincSolver) -> None:
         self.solver = solver
@@ -63,7 +64,7 @@ class MiniZinc(Backend):
         return self.solver.version()
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
-        if _by_steps(problem, formulation):
+        if self.goes_by_steps(problem, formulation):
             limit = self.solver.largest_total
             return (
                 too_coarse(problem, limit)
@@ -82,9 +83,6 @@ class MiniZinc(Backend):
         assert model is not None
         return model
 
-    def rests_on(self, problem: Instance, formulation: str) -> frozenset[str]:
-        return frozenset((*self.basis, *([BY_STEPS] if _by_steps(problem, formulation) else [])))
-
     def too_large(self, problem: Instance, largest: int) -> str | None:
         """Return why the solver cannot represent a number that occurs in the problem, or None."""
         if largest <= self.solver.largest_total:
@@ -95,7 +93,7 @@ class MiniZinc(Backend):
         )
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
-        if _by_steps(problem, control.formulation):
+        if self.goes_by_steps(problem, control.formulation):
             return solve_by_steps(problem, control, self.solve, limit=self.solver.largest_total)
         if control.expired():
             return BackendAnswer.unproved(None)
@@ -110,7 +108,7 @@ class MiniZinc(Backend):
     def size(self, problem: Instance, formulation: str) -> dict[str, int] | None:
         from pyfsel.backends.minizinc.minizinc_run import flat_size
 
-        if _by_steps(problem, formulation):
+        if self.goes_by_steps(problem, formulation):
             problem = as_graph_score(problem, self.solver.largest_total)
         return flat_size(self._model(problem, formulation).path, self.solver.tag, problem)
 
@@ -122,8 +120,3 @@ def claim_of(answer: BackendAnswer) -> BackendAnswer:
         return replace(answer, model_claim=None)
     bound = int(own) if answer.status is Status.OPTIMAL else None  # an integer in all models
     return replace(answer, model_claim=None, bound=bound, stated=Stated(own))
-
-
-def _by_steps(problem: Instance, formulation: str) -> bool:
-    """Return whether the models solve the steps of a loop, and not the problem itself."""
-    return takes_steps(problem) and formulation == STRENGTHENED
