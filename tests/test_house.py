@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 12_666,
     "cli": 16_364,
     "drivers": 12_705,
-    "backends": 22_650,
+    "backends": 22_590,
     "problem": 23_300,
     "results": 15_103,
     "solving": 11_282,
