@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.known_objectives import taken_by
 from pyfsel.problem.objectives import SEARCHES, FeatureSet, ObjectiveKind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 from pyfsel.reductions import reduces
@@ -119,7 +120,7 @@ class Backend(Task, ABC):
         if problem.n_sets > 1 and not objective_of(problem).simultaneous:
             return f"objective {problem.objective} is for one set after another (search='sequential')"
         if kinds_of(problem).isdisjoint(self.objectives):
-            return f"takes {' and '.join(self.objectives)}, not objective {problem.objective}"
+            return f"takes objectives {', '.join(taken_by(self.objectives))}, not {problem.objective}"
         if problem.lazy_pairs is not None and not self.takes_lazy_redundancy:
             n = problem.n_features
             return f"takes redundancies in memory, not of {n} features on demand (keep_best leaves fewer)"

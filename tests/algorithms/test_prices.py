@@ -73,7 +73,7 @@ def test_an_expired_deadline_is_a_time_limit_and_a_start_is_kept():
     ("problem", "said"),
     [
         (pairwise(0, aggregate="min"), "needs sum-aggregation, not aggregate='min'"),
-        (Instance([3, 2, 1, 1], 2, 1, 0), "not objective univariate"),
+        (Instance([3, 2, 1, 1], 2, 1, 0), "not univariate"),
     ],
 )
 def test_what_it_does_not_take(problem, said):

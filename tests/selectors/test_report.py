@@ -45,6 +45,7 @@ def test_the_whole_page(table, tmp_path):
     selector = pair(constraints=Constraints(min_quality="50%"))
     answer, words, text = written(tmp_path, *table, selector, cv=2, choose_k=True, name="<i>t")
     assert answer.status is Status.OPTIMAL
+    assert answer.headline.endswith(" rows of <i>t")
     for said in (
         "2 feature sets for y",
         "<i>t: 90 rows, 6 features",
