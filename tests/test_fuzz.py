@@ -75,7 +75,7 @@ def test_the_generator_draws_from_the_whole_domain():
         lambda p: p.k == p.n_features > 1,
         lambda p: p.k == 1,
         lambda p: p.max_shared == p.k and p.n_sets > 1,
-        lambda p: p.conflicts and p.previous,
+        lambda p: p.has_conflicts and p.previous,
         lambda p: p.shared_weight is not None and p.previous,
         lambda p: p.budget is not None and p.budget > abs(p.costs).sum(),
         lambda p: p.budget is not None and p.budget < p.costs.min(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import ClassVar
@@ -15,14 +14,14 @@ from pyfsel.problem.objectives import SEARCHES, FeatureSet, ObjectiveKind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 from pyfsel.reductions import reduces
 from pyfsel.reductions.restriction import without_forbidden, without_prices
-from pyfsel.results.backend_answer import BackendAnswer, Task
+from pyfsel.results.backend_answer import Task
 from pyfsel.results.control import STRENGTHENED, Control
 
 BY_STEPS = "steps of CFS"
 """What proofs by steps rest on."""
 
 
-class Backend(Task, ABC):
+class Backend(Task):
     """A solver of problems; subclass it in a file of this package and it is found.
 
     Attributes
@@ -171,14 +170,6 @@ class Backend(Task, ABC):
         its sets count as FEASIBLE, and it may end early.
         """
         return None
-
-    @abstractmethod
-    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
-        """Solve the problem for all its sets at once and return a claim.
-
-        Sets are 0-based indices in any order. The backend keeps to the deadline of `control.limits` as
-        well as it can; an isolated one is killed soon after.
-        """
 
 
 def refusal(backend: Backend, problem: Instance, formulation: str) -> str | None:

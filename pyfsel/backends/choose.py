@@ -32,7 +32,7 @@ def _conflicts(problem: Instance) -> bool:
     of paper 000 (5 and 10 features per set, 2 to 6 sets): packing proved each, with at most 0.31 s for those
     of the grid, where CP-SAT left the five hardest open after 20 s.
     """
-    return bool(problem.conflicts)
+    return problem.has_conflicts
 
 
 def _little_overlap(problem: Instance) -> bool:

@@ -49,7 +49,7 @@ class KSubgraph(Backend):
     by_steps = (STRENGTHENED,)
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
-        if problem.lazy_pairs is not None and (problem.conflicts or problem.has_size_range):
+        if problem.lazy_pairs is not None and (problem.has_conflicts or problem.has_size_range):
             return f"takes {problem.n_features} features without conflicts and in sets of one size only"
         if problem.has_size_range and problem.forced:
             return "takes forced features in sets of one size only"

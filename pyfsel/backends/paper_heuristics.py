@@ -137,7 +137,7 @@ class Asdp(Backend):
             return "sums of its numbers can exceed 2**53; use a smaller scale"
         if problem.n_sets > 1:
             return f"finds one set, not {problem.n_sets}"
-        if problem.conflicts or problem.previous:
+        if problem.has_conflicts or problem.previous:
             return "takes no conflicts and no previous sets"
         if problem.sizes != range(1, problem.n_features + 1):
             return (

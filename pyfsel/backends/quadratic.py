@@ -15,7 +15,7 @@ def unsupported(problem: Instance) -> str | None:
     objective = objective_of(problem)
     if objective.is_fraction or problem.lazy_pairs is not None:
         return f"has sums and pairs in memory, not objective {problem.objective}"
-    if problem.n_sets > 1 or problem.previous or problem.conflicts:
+    if problem.n_sets > 1 or problem.previous or problem.has_conflicts:
         return "is for one set, without conflicts or previous sets"
     if set(problem.side_constraints) - {"size_range"}:
         return f"has no {', '.join(problem.side_constraints)}"

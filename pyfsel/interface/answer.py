@@ -301,8 +301,6 @@ def answer_of(
     **changes
         Other fields of the answer.
     """
-    if problem.scores is not None:
-        result = problem.scores.noted(result)
     fields: dict[str, Any] = {
         "status": result.status,
         "low": None if result.is_stepwise else result.objective,

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 
 from pyfsel.interface.problem import Problem
+from pyfsel.interface.scores import Pairs
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import PAIRS_MEASURED, Status
@@ -57,23 +58,22 @@ def all_cautions(
     compared : bool
         Whether to say which sets say the same as set 0.
     """
-    sets = [] if result is None else [result.problem.names_of(one) for one in result.sets]
-    misleading, alike = list[str](), list[str]()
+    misleading, near, alike = list[str](), Pairs(), list[str]()
     if problem.scores is not None:
-        misleading, alike = problem.scores.cautions(problem.instance, sets, compared=compared)
-    own = _of_merged(problem.instance, ()) if result is None else cautions_of(result)
+        sets = () if result is None else result.sets
+        misleading, near, alike = problem.scores.cautions(problem.instance, sets, compared=compared)
+    own = _of_merged(problem.instance, ()) if result is None else cautions_of(result, near)
     return tuple(dict.fromkeys((*misleading, *cautions, *own, *alike)))
 
 
-def cautions_of(result: Result) -> Iterator[str]:
-    """Yield what to know before the sets are used."""
+def cautions_of(result: Result, near: Pairs = ()) -> Iterator[str]:
+    """Yield what to know before the sets are used; `near` are pairs of near-duplicates."""
     instance, inside = result.problem, {j for members in result.sets for j in members}
-    groups = _near_groups(result, inside)
-    if groups:
-        near = {j for pair in result.near_copies for j in pair} & inside
+    if groups := _near_groups(result, inside, near):
+        alike = {j for pair in near for j in pair} & inside
         more = "" if len(groups) <= MOST_GROUPS else f" and {len(groups) - MOST_GROUPS} more groups"
         yield (
-            f"{len(near)} of these {len(inside)} features are near-duplicates: "
+            f"{len(alike)} of these {len(inside)} features are near-duplicates: "
             f'{"; ".join(groups[:MOST_GROUPS])}{more}. To count each group once: near_duplicates="merge"'
         )
     yield from _of_merged(instance, inside)
@@ -94,14 +94,14 @@ def cautions_of(result: Result) -> Iterator[str]:
         yield "These sets tie, so their order is arbitrary"
 
 
-def _near_groups(result: Result, inside: set[int]) -> list[str]:
+def _near_groups(result: Result, inside: set[int], near: Pairs) -> list[str]:
     """Return the groups of near-duplicates as text: the features in the sets, then their near-duplicates."""
-    if not result.near_copies:
+    if not near:
         return []
     import networkx as nx
 
     found = []
-    for group in nx.connected_components(nx.Graph(result.near_copies)):
+    for group in nx.connected_components(nx.Graph(near)):
         members, others = (
             result.problem.names_of(tuple(sorted(some))) for some in (group & inside, group - inside)
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +16,8 @@ from pyfsel.problem.checks import finite_array, integer_in, one_of, share
 from pyfsel.problem.dissimilarity import shared_limit
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.labels import in_order
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.value import number_of_text
-from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,6 +29,8 @@ MERGED_BY_DEFAULT = 0.8
 """From this similarity near-duplicates count as one by default, if that leaves enough features."""
 MERGING = ("univariate", "jmi")
 """Objectives that do not see near-duplicates: a set gains by each of them."""
+Pairs = tuple[tuple[int, int], ...]
+"""Of features that are near-duplicates."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,38 +133,29 @@ class Scores:
         known = {name: numbers for name, numbers in columns.items() if numbers is not None}
         return pd.DataFrame(known, index=pd.Index(self.names, name="feature"))
 
-    def noted(self, result: Result) -> Result:
-        """Return a result of a problem of these scores with the near-duplicates of its features."""
-        from pyfsel.measures.copies import THRESHOLD
-        from pyfsel.measures.from_table import near_copies
-
-        copies, threshold = self.options["copies"], self.options.get("copy_threshold", THRESHOLD)
-        if copies == "auto":
-            copies = "merge" if result.problem.copies else "note"
-        return replace(result, near_copies=near_copies(self.table, result.sets, copies, threshold))
-
     def cautions(
-        self, problem: Instance, sets: Sequence[Sequence[str]], *, compared: bool
-    ) -> tuple[list[str], list[str]]:
-        """Return what to know of the table: what misleads, before all else, and what sets say the same.
+        self, problem: Instance, sets: Sequence[FeatureSet], *, compared: bool
+    ) -> tuple[list[str], Pairs, list[str]]:
+        """Return what misleads in the table, near-duplicates in the sets, and which sets say the same.
 
         Parameters
         ----------
         problem : Instance
-        sets : sequence of sequences of str
-            Names of features.
+        sets : sequence of sets of int
         compared : bool
-            Whether the sets are compared with set 0.
+            Whether the sets are compared with set 0, and their features with others.
         """
+        from pyfsel.measures.copies import THRESHOLD, copies_of
         from pyfsel.measures.evidence import ODDITIES, once
         from pyfsel.measures.relations import relations, sentences
         from pyfsel.measures.tables.look import misleading, said_of
 
         odd = once(self.kept, ODDITIES, lambda: misleading(self.table))
-        place = {name: j for j, name in enumerate(self.names)}
-        members = [[place[name] for name in one] for one in sets] if compared else []
-        alike = sentences(relations(self.table, members), problem)
-        return said_of(odd, sets), alike
+        named, place = [problem.names_of(one) for one in sets], {name: j for j, name in enumerate(self.names)}
+        members, near = [[place[name] for name in one] for one in named if compared], Pairs()
+        if members and not problem.copies and self.options["copies"] in ("auto", "note"):
+            near = copies_of(self.table, {*chain(*members)}, self.options.get("copy_threshold", THRESHOLD))
+        return said_of(odd, named), near, sentences(relations(self.table, members), problem)
 
     def instance(self, **asked: Any) -> Instance:
         """Return the integer problem of all features, or of one of each group of near-duplicates.

@@ -13,13 +13,13 @@ from pyfsel.errors import InputError
 from pyfsel.measures.arrays import Floats
 from pyfsel.measures.compute import pair_measures
 from pyfsel.measures.contingency import effective_rows
-from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
+from pyfsel.measures.copies import THRESHOLD, find_copies, related_pairs
 from pyfsel.measures.evidence import CHANCE, ODDITIES, Kept, once, with_evidence
 from pyfsel.measures.registry import QUALITY, find, trait
 from pyfsel.measures.tables.containers import is_anndata, is_large_frame
 from pyfsel.measures.tables.look import identifiers, misleading, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
-from pyfsel.measures.tables.table import Columns, Table, prepare
+from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.measures.tables.target import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import list_of, number_of_jobs, one_of, seed_or_generator
 from pyfsel.problem.fractions import R2
@@ -27,7 +27,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import check_sizes, objective_named
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.objectives import FeatureSet, Objective
+from pyfsel.problem.objectives import Objective
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity
 
@@ -75,7 +75,7 @@ def problem_from_table(
         As in `pyfsel.measures.quality`.
     copies : {"note", "merge", "ignore"}
         "merge": columns that `find_copies` finds equal or nearly so count as one feature, of which a set
-        holds at most one. The two other words leave the problem as it is, see `near_copies`.
+        holds at most one. The two other words leave the problem as it is.
     copy_threshold : float
         From which columns count as copies, see `pyfsel.measures.copies`.
     outputs : {"mean", "min"}
@@ -306,21 +306,6 @@ def selectable(table: Table, rules: Constraints) -> tuple[int, str]:
     reasons = "constant, identifiers or forbidden" if numbers["forbidden"] else "constant or identifiers"
     others = f", {table.n_features - left} of them {reasons}" if left < table.n_features else ""
     return left, f"the table has {table.n_features} features{others}"
-
-
-def near_copies(
-    table: Columns, sets: Sequence[FeatureSet], copies: str, threshold: float = THRESHOLD
-) -> tuple[tuple[int, int], ...]:
-    """Return the pairs of nearly equal columns of which one is in a set; none unless `copies` is "note".
-
-    Examples
-    --------
-    >>> from pyfsel.measures.tables.table import load_dataset
-    >>> near_copies(prepare(*load_dataset("breast_cancer")), [(22, 27)], "note")
-    ((0, 22), (2, 22), (3, 22), (20, 22), (22, 23))
-    """
-    inside = {j for members in sets for j in members}
-    return copies_of(table, inside, threshold) if copies == "note" and inside else ()
 
 
 def default_measure(kind: Objective, n_features: int, task: str = "auto") -> str:

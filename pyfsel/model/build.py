@@ -86,7 +86,7 @@ def style_for(problem: Instance, family: str) -> Style:
         Propagation with learning (CP-SAT, Exact), branch and cut (MIP), core-guided search (RC2).
     """
     is_sum = objective_of(problem).is_sum
-    plain = is_sum and not problem.conflicts
+    plain = is_sum and not problem.has_conflicts
     counts = plain or (is_sum and problem.n_sets * problem.k > problem.n_features)
     return Style(
         implied=True,

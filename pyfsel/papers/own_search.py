@@ -57,7 +57,7 @@ class AllowedSets:
         if len(members) > problem.k:
             outside = [j for j in range(problem.n_features) if j not in members]
             return bool(self._repair.nearest([tuple(outside)], outside)[1])
-        if not (problem.side_constraints or problem.conflicts):
+        if not (problem.side_constraints or problem.has_conflicts):
             if any(len(members.intersection(s)) > problem.max_shared for s in problem.previous):
                 return False
             unused = set(range(problem.n_features)).difference(members, *problem.previous)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from numbers import Integral, Real
 from os import PathLike
@@ -17,7 +17,6 @@ from pyfsel.errors import InputError
 LARGEST_INTEGER = 2**53
 LARGEST_SEED = 2**31 - 1
 SHOWN = 60
-PAIRS_AT_ONCE = 2**16
 
 
 def shown(value: object) -> str:
@@ -245,55 +244,18 @@ def finite_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDAr
     return result
 
 
-class IndexPairs(Sequence[tuple[int, int]]):
-    """Pairs that `index_pairs` has checked, eight bytes each: FCBF can have millions.
-
-    Parameters
-    ----------
-    pairs : array of int, shape (n_pairs, 2)
-        What NumPy makes an array of these is.
-    n : int
-        Number of features.
-    """
-
-    def __init__(self, pairs: NDArray[np.integer[Any]], n: int) -> None:
-        self._pairs = pairs.astype(np.int32)
-        self._pairs.flags.writeable = False
-        self.n = n
-
-    def __len__(self) -> int:
-        return len(self._pairs)
-
-    def __getitem__(self, place: Any) -> Any:
-        return tuple(self._pairs[place].tolist())
-
-    def __iter__(self) -> Iterator[tuple[int, int]]:
-        for start in range(0, len(self), PAIRS_AT_ONCE):
-            yield from map(tuple, self._pairs[start : start + PAIRS_AT_ONCE].tolist())
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return self._pairs.astype(dtype or self._pairs.dtype, copy=bool(copy))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and tuple(self) == tuple(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def index_pairs(name: str, pairs: Any, n: int) -> IndexPairs:
-    """Return sorted pairs of different features, each once."""
-    if isinstance(pairs, IndexPairs) and pairs.n == n:
-        return pairs
+def index_pairs(name: str, pairs: Any, n: int) -> NDArray[np.int32]:
+    """Return sorted pairs of different features, each once, shape (n_pairs, 2): FCBF can have millions."""
     if not isinstance(pairs, np.ndarray):
         pairs = [list_of(name, pair) for pair in list_of(name, pairs)]
-    is_empty = len(pairs) == 0
-    array = np.zeros((0, 2), np.int64) if is_empty else integer_array(name, pairs, (None, 2))
+    array = integer_array(name, pairs, (None, 2)) if len(pairs) > 0 else np.zeros((0, 2), np.int64)
     low, high = array.min(axis=1), array.max(axis=1)
     wrong = array[(low < 0) | (high >= n) | (low == high)]
     if len(wrong):
         raise InputError(f"{name}: {wrong[0].tolist()} must be two different features, from 0 to {n - 1}")
-    numbers = np.unique(low * n + high)
-    return IndexPairs(np.column_stack(np.divmod(numbers, n)), n)
+    found = np.column_stack(np.divmod(np.unique(low * n + high), n)).astype(np.int32)
+    found.flags.writeable = False
+    return found
 
 
 def number_of(count: int | str, noun: str) -> str:

@@ -272,7 +272,7 @@ Floats = Annotated[NDArray[np.float64] | None, _array(finite_array, 1)]
 FloatPairs = Annotated[NDArray[np.float64] | None, _array(finite_array, 2)]
 LazyPairs = Annotated[LazyRedundancy | None, _of_type(LazyRedundancy, "LazyRedundancy")]
 FeaturePairs = Annotated[
-    Sequence[tuple[int, int]],
+    Any,  # pairs are given in any form, and an array then
     FieldKind(lambda name, given, instance: index_pairs(name, given, instance.n_features)),
 ]
 Features = Annotated[tuple[int, ...], FieldKind(_features)]

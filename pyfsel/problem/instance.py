@@ -287,6 +287,11 @@ class Instance:
         return self.k_min is not None and self.k_min < self.k
 
     @property
+    def has_conflicts(self) -> bool:
+        """Whether some pairs of features exclude each other."""
+        return len(self.conflicts) > 0
+
+    @property
     def sizes(self) -> range:
         """The sizes that a set may have."""
         smallest = self.k if self.k_min is None else self.k_min

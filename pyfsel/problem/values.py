@@ -19,7 +19,7 @@ Number = TypeVar("Number", int, float)
 
 def is_plain_univariate(problem: Instance) -> bool:
     """Return whether the quality is a sum and nothing but the overlap between new sets restricts them."""
-    restricted = problem.conflicts or problem.previous or problem.side_constraints
+    restricted = problem.has_conflicts or problem.previous or problem.side_constraints
     return objective_of(problem).is_sum and not restricted
 
 

@@ -170,7 +170,7 @@ class Counted:
 
 def _is_counted(problem: Instance) -> bool:
     limits = {"groups", "budget"}.intersection(problem.side_constraints)
-    return objective_of(problem).is_sum and not (limits or problem.conflicts or problem.previous)
+    return objective_of(problem).is_sum and not (limits or problem.has_conflicts or problem.previous)
 
 
 def _counted(asking: Asking, instance: Instance, method: str, best: Result) -> Counted:

@@ -31,7 +31,7 @@ def preselect(problem: Instance) -> Restriction:
     if any(group.at_least > len(set(group.features).intersection(kept)) for group in problem.groups):
         return Restriction.none(problem)  # it has no solution, which the whole problem shows as well
     reduction = _best_first(problem, kept)
-    if problem.side_constraints or not len(problem.conflicts):
+    if problem.side_constraints or not problem.has_conflicts:
         return reduction
     from pyfsel.reductions.needed import needed_features
 
@@ -135,4 +135,4 @@ def _best_of(
 
 def is_interchangeable(problem: Instance) -> bool:
     """Return whether features differ in nothing but their quality and their membership in previous sets."""
-    return objective_of(problem).is_sum and not problem.conflicts and not problem.side_constraints
+    return objective_of(problem).is_sum and not problem.has_conflicts and not problem.side_constraints

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from pyfsel.errors import FalseClaimError
 from pyfsel.problem import values
@@ -244,7 +245,7 @@ def _floats_above(problem: Instance, sets: Sequence[FeatureSet], bound: int) -> 
     return [f"bound {limit} is below the objective {reached} of the sets, computed in floats"]
 
 
-class Task(Protocol):
+class Task(ABC):
     """Solves something within its limits; a backend is one.
 
     Attributes
@@ -266,9 +267,13 @@ class Task(Protocol):
     slow_imports: ClassVar[tuple[str, ...]] = ()
     basis: tuple[str, ...] = ()
 
+    @abstractmethod
     def solve(self, problem: Any, control: Control) -> BackendAnswer:
-        """Return a claim."""
-        ...
+        """Solve a problem, in a backend for all its sets at once, and return a claim.
+
+        Sets are 0-based indices in any order. It keeps to the deadline of `control.limits` as well as it can;
+        an isolated one is killed soon after.
+        """
 
 
 def no_answer(stop_reason: str, message: str = "") -> BackendAnswer:

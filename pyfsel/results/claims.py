@@ -230,7 +230,7 @@ def _none_after(result: Result) -> str:
 
 
 def _allowed(problem: Instance) -> str:
-    return "allowed " if problem.side_constraints or problem.conflicts else ""
+    return "allowed " if problem.side_constraints or problem.has_conflicts else ""
 
 
 def _none_of(problem: Instance) -> str:

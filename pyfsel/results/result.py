@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem import values
-from pyfsel.problem.checks import index_pairs, number_of
+from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import set_costs
 from pyfsel.problem.objectives import FeatureSet
@@ -67,9 +67,6 @@ class Result(Saved):
         model, by which alone its sets were chosen. In sequential search each step has one.
     certificate : Certificate or None
         Proofs to check without this package, if they were requested (`pyfsel.certify`).
-    near_copies : sequence of pairs of int
-        Features that are nearly equal columns of a table though they count as different, at least one of each
-        pair in one of the sets; empty if nobody looked (`pyfsel.measures.copies`).
 
     Raises
     ------
@@ -95,11 +92,8 @@ class Result(Saved):
     confirmation: Confirmation | None = None
     certificate: Certificate | None = None
     model_claim: ModelClaim | None = None
-    near_copies: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
-        pairs = index_pairs("near_copies", self.near_copies, self.problem.n_features)
-        object.__setattr__(self, "near_copies", tuple(pairs))
         check_claim(self.backend, self._found_problem, self.status, self.sets, self.integer_bound)
         is_short = self.is_stepwise and 0 < len(self.sets) < self.problem.n_sets
         if self.status is (Status.OPTIMAL if is_short else Status.FEWER):

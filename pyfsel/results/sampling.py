@@ -74,7 +74,7 @@ class Sampling:
 def _is_choice_of_best(problem: Instance, first: FeatureSet) -> bool:
     """Return whether the first set was chosen among several, as the best one of one size without rules."""
     others = set(problem.side_constraints) - {"forbidden"}
-    if others or problem.conflicts or problem.previous or problem.lazy_pairs is not None:
+    if others or problem.has_conflicts or problem.previous or problem.lazy_pairs is not None:
         return False
     allowed = _allowed(problem)
     if not objective_of(problem).is_sum:

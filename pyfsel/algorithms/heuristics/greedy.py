@@ -134,7 +134,7 @@ def greedy_depth_search(
 
 def _conflict_masks(problem: Instance, order: Sequence[int]) -> list[int]:
     """Return for each rank the mask of the ranks in conflict with it; none at all without conflicts."""
-    if not problem.conflicts:
+    if not problem.has_conflicts:
         return []
     conflict = conflict_matrix(problem)[np.ix_(order, order)]
     return [

@@ -88,7 +88,7 @@ def moves_of(problem: Instance) -> Moves:
     pairwise, conflicts = np.zeros((n + 1, n + 1), np.int64), np.zeros((n + 1, n + 1), np.bool_)
     if per_pair:
         pairwise[:n, :n] = per_pair * np.asarray(problem.pairs)
-    if problem.conflicts:
+    if problem.has_conflicts:
         conflicts[:n, :n] = conflict_matrix(problem)
     is_real, may_leave, may_come = np.ones((3, n + 1), np.bool_)
     is_real[n] = may_come[n] = False

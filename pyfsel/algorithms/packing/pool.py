@@ -245,7 +245,7 @@ def are_allowed(problem: Instance, sets: NDArray[Any], part_of: int | None = Non
     for previous, limit in zip(problem.previous, shared, strict=True):
         if limit < size:
             allowed &= beside(sets, previous, limit)
-    if problem.conflicts:
+    if problem.has_conflicts:
         conflict = conflict_matrix(problem)
         for a, b in combinations(range(sets.shape[1]), 2):
             allowed &= ~conflict[sets[:, a], sets[:, b]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -103,7 +102,8 @@ def report(
     except NoSetsError as error:
         answer = error.answer
     if name:
-        answer = _naming(answer, name)
+        answer.problem.origin += f" of {name}"
+        answer = replace(answer, headline=f"{answer.headline} of {name}")
     found = Findings(answer, selector.scores_, name, str(getattr(y, "name", None) or ""))
     more = found.more
     with catch_warnings():
@@ -130,12 +130,3 @@ def report(
     if more.interrupted:
         raise KeyboardInterrupt
     return answer
-
-
-def _naming(answer: Answer, name: str) -> Answer:
-    """Return an answer of which this headline, and those of other questions, name the table."""
-    problem = copy(answer.problem)
-    problem.origin += f" of {name}"
-    return replace(
-        answer, problem=problem, headline=answer.headline.replace(answer.problem.origin, problem.origin)
-    )

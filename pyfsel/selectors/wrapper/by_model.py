@@ -15,7 +15,6 @@ from pyfsel.interface.feature_set import feature_sets
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.said import all_cautions, headline_of, in_full
 from pyfsel.interface.scores import Scores
-from pyfsel.measures.from_table import near_copies
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.target import UNSUPERVISED
 from pyfsel.objectives import Model
@@ -111,7 +110,6 @@ def sets_by_model(
         sets=sets,
         qualities=running.scores,
         costs=set_costs(instance, sets),
-        near_copies=() if instance.copies else near_copies(table, sets, copies),
         is_stepwise=False,
         steps=(),
         sampling=None,

@@ -64,7 +64,7 @@ class SwapRepair:
         self._all = tuple(range(problem.n_features))
         self._model = lru_cache(maxsize=1)(self._new_model)  # of all features
         tell_apart = set(problem.side_constraints) - {"size_range", *SET_TERMS}
-        self._are_alike = not tell_apart and not problem.conflicts and not len(problem.relatives)
+        self._are_alike = not tell_apart and not problem.has_conflicts and not len(problem.relatives)
 
     def nearest(self, sets: Sequence[FeatureSet], swapped: Sequence[int]) -> Found:
         """Return the sets of least Hamming distance to `sets` in which the swapped features change sides.
