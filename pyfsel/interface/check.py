@@ -20,7 +20,7 @@ from pyfsel.interface.answer import FORMAT, Answer, faults_of
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.text_files import decoded, parsed_json
+from pyfsel.problem.text_files import parsed_json, read_text
 from pyfsel.results.stated import members_of, wrong_statements
 from pyfsel.results.verify import violations
 
@@ -103,7 +103,7 @@ def checked(problem: Problem | str | Path, solution: Any, seconds: int = SECONDS
         return _of_text(instance, "solution", solution, seconds)
     if isinstance(solution, str | Path):
         file = Path(solution)
-        text = text_of_file(file)
+        text = read_text(file, MOST_BYTES)
         if file.suffix.lower() == ".csv":
             return _of_sets(instance, sets_of_csv(str(file), text))
         return _of_text(instance, str(file), text, seconds)
@@ -111,18 +111,6 @@ def checked(problem: Problem | str | Path, solution: Any, seconds: int = SECONDS
         return _of_output(instance, "solution", solution)
     is_a("solution", solution, Iterable, "sets, an Answer, or a file")
     return _of_sets(instance, [list(one) if isinstance(one, Iterable) else one for one in solution])
-
-
-def text_of_file(path: Path) -> str:
-    """Return the content of a file that is not too large to be checked."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-    if len(content) > MOST_BYTES:
-        raise InputError(f"{path}: is larger than {MOST_BYTES:,} bytes")
-    return decoded(path, content)
 
 
 def _of_text(instance: Instance, name: str, text: str, seconds: int) -> Checked:

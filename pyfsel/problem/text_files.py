@@ -15,20 +15,22 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import file_path
 
 
-def read_text(path: str | Path) -> str:
-    """Return the content of a file without its byte order mark.
+def read_text(path: str | Path, most: int | None = None) -> str:
+    """Return the content of a file, of at most this number of bytes, without its byte order mark.
 
     Raises
     ------
     InputError
-        If it cannot be read as UTF-8 text.
+        If it is larger, or cannot be read as UTF-8 text.
     """
-    file = file_path(path)
     try:
-        content = file.read_bytes()
+        with file_path(path).open("rb") as file:
+            content = file.read() if most is None else file.read(most + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError(f"{path}: cannot be read ({why})") from None
+    if most is not None and len(content) > most:
+        raise InputError(f"{path}: is larger than {most:,} bytes")
     return decoded(path, content)
 
 

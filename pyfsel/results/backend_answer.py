@@ -198,42 +198,27 @@ def check_claim(
     bound: int | None,
     stated: Stated | None = None,
 ) -> None:
-    """Raise `FalseClaimError` if these cannot all be true (see `contradictions`)."""
-    evidence = contradictions(problem, status, sets, bound, stated)
-    if evidence:
-        raise FalseClaimError(f"{who}: " + "; ".join(evidence))
+    """Raise `FalseClaimError` if sets, status, integer bound and stated objective cannot all be true.
 
-
-def contradictions(
-    problem: Instance,
-    status: Status,
-    sets: Sequence[FeatureSet],
-    bound: int | None,
-    stated: Stated | None = None,
-) -> list[str]:
-    """Return why sets, status, integer bound and stated objective cannot all be true, one sentence each.
-
-    Notes
-    -----
-    What cannot be decided here, whether OPTIMAL and INFEASIBLE are true, is decided by comparing backends.
+    Whether OPTIMAL and INFEASIBLE are true cannot be decided here; backends are compared for that.
     """
     evidence = violations(problem, sets) if sets else []
     if sets and status in (Status.INFEASIBLE, Status.NOT_SOLVED):
         evidence.append(f"{status} was claimed together with sets {list(sets)}")
     if not sets and status in (Status.OPTIMAL, Status.FEASIBLE, Status.FEWER):
         evidence.append(f"{status} was claimed without sets")
-    if not sets or evidence or (bound is None and stated is None):
-        return evidence
-    objective, optimal = values.total(problem, sets), status is Status.OPTIMAL
-    if bound is not None and bound < objective:
-        evidence.append(f"bound {bound} is below the objective {objective} of the sets")
-    if bound is not None and optimal and bound != objective:
-        evidence.append(f"OPTIMAL was claimed with bound {bound}, the sets have {objective}")
-    if bound is not None:
-        evidence += _floats_above(problem, sets, bound)
-    if stated is not None and (stated.differs_from if optimal else stated.exceeds)(objective):
-        evidence.append(f"its solver states the objective {stated.value} for sets that have {objective}")
-    return evidence
+    if sets and not evidence:
+        objective, optimal = values.total(problem, sets), status is Status.OPTIMAL
+        if bound is not None and bound < objective:
+            evidence.append(f"bound {bound} is below the objective {objective} of the sets")
+        if bound is not None and optimal and bound != objective:
+            evidence.append(f"OPTIMAL was claimed with bound {bound}, the sets have {objective}")
+        if bound is not None:
+            evidence += _floats_above(problem, sets, bound)
+        if stated is not None and (stated.differs_from if optimal else stated.exceeds)(objective):
+            evidence.append(f"its solver states the objective {stated.value} for sets that have {objective}")
+    if evidence:
+        raise FalseClaimError(f"{who}: " + "; ".join(evidence))
 
 
 def _floats_above(problem: Instance, sets: Sequence[FeatureSet], bound: int) -> list[str]:

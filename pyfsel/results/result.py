@@ -94,8 +94,9 @@ class Result(Saved):
     model_claim: ModelClaim | None = None
 
     def __post_init__(self) -> None:
-        check_claim(self.backend, self._found_problem, self.status, self.sets, self.integer_bound)
         is_short = self.is_stepwise and 0 < len(self.sets) < self.problem.n_sets
+        found = self.problem.replace(n_sets=len(self.sets)) if is_short else self.problem
+        check_claim(self.backend, found, self.status, self.sets, self.integer_bound)
         if self.status is (Status.OPTIMAL if is_short else Status.FEWER):
             count = f"{len(self.sets)} of {self.problem.n_sets}"
             raise FalseClaimError(f"{self.backend}: {self.status} was claimed with {count} sets")
@@ -106,13 +107,6 @@ class Result(Saved):
             raise FalseClaimError(f"{self.backend}: the steps found {stepwise}, the result has {self.sets}")
 
     @property
-    def _found_problem(self) -> Instance:
-        """The problem with as many sets as were found (a sequential search may end early)."""
-        if self.search == "sequential" and 0 < len(self.sets) < self.problem.n_sets:
-            return self.problem.replace(n_sets=len(self.sets))
-        return self.problem
-
-    @property
     def is_stepwise(self) -> bool:
         """Whether several sets were searched for one after another: what is proved is about each of them."""
         return self.search == "sequential" and self.problem.n_sets > 1
@@ -120,14 +114,8 @@ class Result(Saved):
     @property
     def step_objectives(self) -> list[float]:
         """Objective of each set of a sequential search: its quality, minus the price of shared features."""
-        price = values.overlap_price(self.problem)
-        known, found = [set(members) for members in self.problem.previous], []
-        for members in self.sets:
-            shared = sum(len(other.intersection(members)) for other in known)
-            value = values.value(self.problem, members) - price * shared
-            found.append(values.to_float(self.problem, value))
-            known.append(set(members))
-        return found
+        steps = (self.problem.after(self.sets[:i]) for i in range(len(self.sets)))
+        return [values.quality_total(step, [one]) for step, one in zip(steps, self.sets, strict=True)]
 
     @property
     def step_bounds(self) -> list[float | None]:
