@@ -1,8 +1,12 @@
 """Waiting for what a program that a test has started is doing, however busy the machine is."""
 
 import time
+from contextlib import contextmanager
+from types import SimpleNamespace
 
 import psutil
+
+from pyfsel.results.jobs import ROWS
 
 PATIENCE = 120
 WORK_SECONDS = 0.5
@@ -41,6 +45,21 @@ def with_enough_time(run, is_enough, *limits):
         if is_enough(found):
             break
     return found
+
+
+@contextmanager
+def progress_told(listener):
+    """Call a listener with the texts of progress that is shown, and how much is done."""
+    rows = SimpleNamespace(
+        add_task=lambda what, total: what,
+        update=lambda row, completed, description: listener(description, completed),
+        remove_task=lambda row: None,
+    )
+    token = ROWS.set(rows)
+    try:
+        yield
+    finally:
+        ROWS.reset(token)
 
 
 def _seconds(process):

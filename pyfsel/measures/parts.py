@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.measures.arrays import Floats
-from pyfsel.results.jobs import counted, finished
+from pyfsel.results.jobs import finished
 
 
 def in_parts(
@@ -38,10 +38,6 @@ def in_parts(
     >>> in_parts(pow, 3, lambda number: (number, 2))
     array([0., 1., 4.])
     """
-    calls = ((number, arguments(number)) for number in range(total))
-    with (
-        closing(finished(function, calls, n_jobs)) as measured,
-        closing(counted(what, measured, total)) as steps,
-    ):
+    with closing(finished(what, function, map(arguments, range(total)), total, n_jobs)) as steps:
         found = dict(steps)
     return np.array([found[number] for number in range(total)], dtype=np.float64)

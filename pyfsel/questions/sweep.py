@@ -7,7 +7,6 @@ set size, its number of sets or its largest overlap.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from itertools import product
 from math import nan
@@ -25,7 +24,7 @@ from pyfsel.problem.linear_rows import resized
 from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.questions.asked import options_of, require_one_stage
 from pyfsel.results.backend_answer import PROVED, Status, StopReason
-from pyfsel.results.jobs import counted, finished
+from pyfsel.results.jobs import all_done
 from pyfsel.results.result import Result, unless_interrupted
 from pyfsel.solving.sequential import status_of_steps
 from pyfsel.solving.solve import solve
@@ -98,18 +97,8 @@ def sweep(
     problem = _of_all_rows(problem, sizes, numbers, thresholds, by)
     searches = list(_searches(problem, sizes, numbers, thresholds, by))
     options = options_of(solving)
-    jobs = ((number, (one.instance, one.search, options)) for number, one in enumerate(searches))
-    found: dict[int, Result] = {}
-    stop_reason = StopReason.FINISHED
-    try:
-        with (
-            closing(finished(_solved, jobs, n_jobs)) as solved,
-            closing(counted("searches", solved, len(searches))) as steps,
-        ):
-            for number, result in steps:
-                found[number] = result
-    except KeyboardInterrupt:
-        stop_reason = StopReason.INTERRUPTED
+    jobs = [(one.instance, one.search, options) for one in searches]
+    found, stop_reason = all_done("searches", _solved, jobs, n_jobs)
     done = [(one, found[number]) for number, one in enumerate(searches) if number in found]
     best = {one.instance.k: result for one, result in done if not one.n_sets}
     cells = [(first_sets(result, size), one.threshold) for one, result in done for size in one.n_sets]

@@ -3,61 +3,43 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from contextvars import ContextVar
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 from warnings import catch_warnings, filterwarnings
 
+from pyfsel.results.backend_answer import StopReason
+
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress, TaskID
 
-Listener = Callable[[str, int, int], None]
 T = TypeVar("T")
 OF_CLUSTERS = ("DaskDistributedBackend", "SparkDistributedBackend")
-
-
-def _nobody(what: str, done: int, total: int) -> None:
-    """Listen to nothing."""
-
-
-_LISTENER: ContextVar[Listener] = ContextVar("_LISTENER", default=_nobody)
-
-
-@contextmanager
-def counts_are_told_to(listener: Listener) -> Iterator[None]:
-    """Call the listener, and nobody else, with what is counted, how much is done, and the total.
-
-    Once before a task, and after each of its steps.
-    """
-    token = _LISTENER.set(listener)
-    try:
-        yield
-    finally:
-        _LISTENER.reset(token)
+ROWS: ContextVar[Any] = ContextVar("ROWS", default=None)
+"""The rows of `rich.progress.Progress` where progress is shown; None if it is not."""
 
 
 def counted(what: str, steps: Iterable[T], total: int) -> Generator[T, None, None]:
-    """Yield the steps of a task and report how many are done; counts within the steps are not reported.
+    """Yield the steps of a task and show how many are done; counts within the steps are not shown.
 
     Examples
     --------
-    >>> with counts_are_told_to(lambda what, done, total: print(done, "of", total, what)):
-    ...     "".join(counted("letters", "abc", 3))
-    0 of 3 letters
-    1 of 3 letters
-    2 of 3 letters
-    3 of 3 letters
+    >>> "".join(counted("letters", "abc", 3))
     'abc'
     """
-    listener = _LISTENER.get()
-    listener(what, 0, total)
-    with counts_are_told_to(_nobody):
+    rows = ROWS.get()
+    row, token = rows and rows.add_task(what, total=total), ROWS.set(None)
+    try:
         for done, step in enumerate(steps, 1):
-            listener(what, done, total)
+            if rows:
+                rows.update(row, completed=done, description=f"{what}: {done:,} of {total:,}")
             yield step
+    finally:
+        ROWS.reset(token)
+        if rows:
+            rows.remove_task(row)
 
 
 def console_of_bars() -> Console | None:
@@ -96,30 +78,19 @@ def progress_shown(doing: str, shown: bool = True) -> Iterator[Callable[[str], N
     columns = (texts, BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as rows:
         row = rows.add_task(doing, total=None)
-        with counts_are_told_to(_CountRow(rows)):
+        token = ROWS.set(rows)
+        try:
             yield lambda text: rows.update(row, description=text)
-
-
-class _CountRow:
-    """A listener with a row of its own for each task."""
-
-    def __init__(self, rows: Progress) -> None:
-        self._rows = rows
-        self._row: TaskID | None = None
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        """Begin, update or end the row."""
-        text = f"{what}: {done:,} of {total:,}"
-        if self._row is None:
-            self._row = self._rows.add_task(text, total=total)
-        self._rows.update(self._row, completed=done, description=text)
-        if done == total:
-            self._rows.remove_task(self._row)
-            self._row = None
+        finally:
+            ROWS.reset(token)
 
 
 def finished(
-    function: Callable[..., Any], jobs: Iterable[tuple[int, tuple[Any, ...]]], n_jobs: int | None
+    what: str,
+    function: Callable[..., Any],
+    jobs: Iterable[tuple[Any, ...]],
+    total: int,
+    n_jobs: int | None,
 ) -> Generator[tuple[int, Any], None, None]:
     """Yield the number and the result of each job when it is finished, in whatever order.
 
@@ -129,35 +100,51 @@ def finished(
 
     Parameters
     ----------
+    what : str
+        What the jobs are, in words.
     function : callable
-    jobs : iterable of (number, arguments)
+    jobs : iterable of tuple
+        The arguments of each job.
+    total : int
+        The number of jobs.
     n_jobs : int, optional
         Number of processes, as joblib takes it.
 
     Examples
     --------
-    >>> sorted(finished(pow, [(0, (2, 3)), (1, (3, 2))], n_jobs=None))
+    >>> sorted(finished("powers", pow, [(2, 3), (3, 2)], 2, n_jobs=None))
     [(0, 8), (1, 9)]
     """
+    numbered = enumerate(jobs)
     if n_jobs in (None, 1) and "joblib" not in sys.modules:  # then nobody has chosen other workers
-        yield from ((number, function(*arguments)) for number, arguments in jobs)
+        yield from counted(what, ((number, function(*arguments)) for number, arguments in numbered), total)
         return
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
     as_they_come = get_active_backend()[0].supports_return_generator
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered" if as_they_come else "list")
-    found = parallel(delayed(_numbered)((function, number, arguments)) for number, arguments in jobs)
-    if not as_they_come:
-        yield from found
-        return
+    found = parallel(delayed(_numbered)((function, number, arguments)) for number, arguments in numbered)
     try:
-        for one in found:  # noqa: UP028 - "yield from" would close it without what follows
-            yield one
+        yield from counted(what, found, total)
     finally:
-        with catch_warnings():
-            filterwarnings("ignore", "[0-9]+ tasks ")  # cancelled, as whoever closes this knows
-            found.close()
+        if as_they_come:
+            with catch_warnings():
+                filterwarnings("ignore", "[0-9]+ tasks ")  # cancelled, as whoever closes this knows
+                found.close()
+
+
+def all_done(
+    what: str, function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], n_jobs: int | None
+) -> tuple[dict[int, Any], StopReason]:
+    """Return what a function makes of each job, by its number; after Ctrl-C of the finished ones."""
+    done: dict[int, Any] = {}
+    try:
+        with closing(finished(what, function, jobs, len(jobs), n_jobs)) as running:
+            done.update(running)
+    except KeyboardInterrupt:
+        return done, StopReason.INTERRUPTED
+    return done, StopReason.FINISHED
 
 
 def _numbered(job: tuple[Callable[..., Any], int, tuple[Any, ...]]) -> tuple[int, Any]:

@@ -19,9 +19,10 @@ from pyfsel.problem.checks import integer_in, shown
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.display import Facts, SetsTable, number_or_dash
+from pyfsel.results.jobs import all_done
 from pyfsel.results.plots import draw_cells
 from pyfsel.selectors.alternatives import selector_or_default
-from pyfsel.selectors.evaluation.folds import Validation, all_done, quietly
+from pyfsel.selectors.evaluation.folds import Validation, quietly
 from pyfsel.selectors.evaluation.model_rows import EvaluationRows, Rows, read_rows, told_selector
 from pyfsel.selectors.evaluation.sentences import range_text, said_of_sets, stability_cell
 from pyfsel.selectors.evaluation.statistics import Bools, Selections, membership, stability_interval

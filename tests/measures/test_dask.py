@@ -2,10 +2,10 @@
 
 import joblib
 import pytest
+from running import progress_told
 
 from pyfsel.measures import redundancy
 from pyfsel.measures.tables.table import load_dataset, prepare
-from pyfsel.results.jobs import counts_are_told_to
 
 
 @pytest.fixture(scope="module")
@@ -21,11 +21,11 @@ def workers():
 def test_what_a_killed_worker_had_is_done_by_the_other(workers):
     table = prepare(*load_dataset("iris"))
 
-    def kill_one(what, done, total):
+    def kill_one(text, done):
         if done == 2:
             workers.workers[0].process.process.kill()
 
-    with counts_are_told_to(kill_one):
+    with progress_told(kill_one):
         found = redundancy(table, "mutual_info", random_state=0)
     with joblib.parallel_config("loky", n_jobs=1):
         assert (found == redundancy(table, "mutual_info", random_state=0)).all()

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
+from running import progress_told
 from small_problems import problem_from_table
 
 from pyfsel.cli.app import main
@@ -31,7 +32,6 @@ from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.streams.reading import read_in_parts
 from pyfsel.measures.streams.sources import is_stream
 from pyfsel.measures.tables.entries import as_dense
-from pyfsel.results.jobs import counts_are_told_to
 from pyfsel.solving.solve import solve
 
 pytestmark = pytest.mark.filterwarnings("ignore:X:UserWarning")
@@ -262,11 +262,11 @@ def test_interrupted_or_not_no_file_is_left_and_progress_is_told(tmp_path, monke
     monkeypatch.setattr("pyfsel.measures.streams.reading.ENTRIES_AT_ONCE", 1000)
     data, told, reads = pa.Table.from_pandas(pd.DataFrame(columns(300))), [], []
     reading, n_open = {"missing": "impute", "dates": "number"}, psutil.Process().num_fds()
-    with counts_are_told_to(lambda what, done, total: told.append((what, done, total))):
+    with progress_told(lambda text, done: told.append(text)):
         reader = pa.RecordBatchReader.from_batches(data.schema, data.to_batches())
         redundancy(read_in_parts(reader, "y", **reading), "pearson")
-    assert told[0] == ("strips of columns (300 rows)", 0, 6)
-    assert ("strips of columns (300 rows)", 6, 6) in told
+    assert told[0] == "strips of columns (300 rows): 1 of 6"
+    assert "strips of columns (300 rows): 6 of 6" in told
     opened = sources.open_source(data)
 
     def interrupted(names):

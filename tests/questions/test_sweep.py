@@ -10,6 +10,7 @@ import questions_oracle as oracle
 from fuzzing.trials import Trial
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from running import progress_told
 from small_problems import asked, constrained_problems, problems
 
 from pyfsel import InputError, explore
@@ -20,7 +21,6 @@ from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import to_float
 from pyfsel.results.backend_answer import StopReason
-from pyfsel.results.jobs import counts_are_told_to
 
 EXAMPLE = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=0)
 
@@ -70,12 +70,12 @@ def test_interrupted_sweeps_keep_what_is_finished():
                 is_over.wait()
             return super().solve(problem, control)
 
-    def told(what, done, total):
+    def told(text, done):
         if done == 3:
             raise KeyboardInterrupt
 
     asked_for = {"dissimilarity": [0, 0.5, 1], "n_sets": [3]}
-    with joblib.parallel_config("threading", n_jobs=2), counts_are_told_to(told):
+    with joblib.parallel_config("threading", n_jobs=2), progress_told(told):
         found = explore.sweep(asked(EXAMPLE), **asked_for, solver=OneSetTakesForever())
     is_over.set()
     rows = found.to_frame()

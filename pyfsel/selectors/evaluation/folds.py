@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from warnings import catch_warnings, simplefilter
@@ -18,7 +18,7 @@ from pyfsel.measures.tables.model_tables import FoldTables, fitted
 from pyfsel.measures.tables.target import SURVIVAL
 from pyfsel.problem.checks import finite_number, integer_in, number_of_jobs, seed, shown
 from pyfsel.results.backend_answer import StopReason
-from pyfsel.results.jobs import counted, finished
+from pyfsel.results.jobs import all_done
 from pyfsel.selectors.evaluation.cox import concordance_of
 from pyfsel.selectors.evaluation.held_out import HeldOut
 from pyfsel.selectors.evaluation.model_rows import EvaluationRows, Rows
@@ -84,22 +84,6 @@ class Validation:
                 break
             found += splits
         return found
-
-
-def all_done(
-    what: str, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs: int | None
-) -> tuple[dict[int, Any], StopReason]:
-    """Return what a function makes of each task, by its number; after Ctrl-C of the finished ones."""
-    done: dict[int, Any] = {}
-    try:
-        with (
-            closing(finished(function, enumerate(tasks), n_jobs)) as running,
-            closing(counted(what, running, len(tasks))) as steps,
-        ):
-            done.update(steps)
-    except KeyboardInterrupt:
-        return done, StopReason.INTERRUPTED
-    return done, StopReason.FINISHED
 
 
 def held_out(

@@ -96,7 +96,7 @@ class SetScorer:
         new = [s for s in dict.fromkeys(sets) if s not in self.scores]
         tasks = [(self.scorer, *self._task(s, fold)) for s in new for fold in self._folds]
         with words_of_others(f"estimator={shown(self._last)}"):
-            found = dict(finished(_score, enumerate(tasks), self.n_jobs))
+            found = dict(finished("models", _score, tasks, len(tasks), self.n_jobs))
         self.n_models += len(tasks)
         folds = np.array([found[number] for number in range(len(tasks))], dtype=float)
         means = dict(zip(new, folds.reshape(len(new), -1).mean(axis=1).tolist(), strict=True)) if new else {}
