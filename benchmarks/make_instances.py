@@ -25,7 +25,7 @@ import pandas as pd
 from instance_manifest import CFS_MEASURE, LIBRARY, MEASURE, sources, write_manifest
 
 from pyfsel.bench.instances import Request, generated, write_instance
-from pyfsel.bench.instances.hardness import PartitioningProblem
+from pyfsel.bench.instances.hardness import NumberPartitioning, PartitioningProblem
 from pyfsel.bench.instances.making import about_path
 from pyfsel.bench.suite import file_hash
 from pyfsel.measures import delta, pair_measures, quality, redundancy
@@ -39,7 +39,6 @@ from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import RENAMED, instance_text, json_object, known_names, minizinc_json
 from pyfsel.problem.make import make_instance
-from pyfsel.reductions.number_partitioning import NumberPartitioning
 
 SHAPES = (
     ("univariate", 5, 3, 0.4, "sum"),

@@ -17,6 +17,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.backend_answer import PROVED, Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
+from pyfsel.solving.sequential import statements
 
 GREEDY, CONSTRUCTION = "a greedy search", "its construction"
 
@@ -81,25 +82,6 @@ def outcome_of(result: Result) -> Status | RunOutcome:
     if result.stop_reason is StopReason.ERROR:
         return RunOutcome.ERROR
     return result.status if result.model_claim is None else result.model_claim.status
-
-
-def statements(result: Result) -> Iterator[Result]:
-    """Yield what a result states, each about one problem: the whole, or the steps of a sequential search.
-
-    Raises
-    ------
-    FalseClaimError
-        If a step is false in itself.
-    """
-    if result.search == "simultaneous":
-        yield result
-        return
-    found: tuple[FeatureSet, ...] = ()
-    for step in result.steps:
-        own = () if step.features is None else (step.features,)
-        ended = (step.backend, "simultaneous", step.runtime, step.stop_reason)
-        yield Result(result.problem.after(found), own, step.status, step.bound, *ended)
-        found += own
 
 
 def find_contradictions(runs: Sequence[ContenderRun], look_further: bool = False) -> Iterator[Contradiction]:

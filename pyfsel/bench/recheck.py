@@ -14,7 +14,7 @@ from itertools import chain, pairwise
 from math import isfinite
 from typing import Any
 
-from pyfsel.bench.claims import RunOutcome, outcome_of, statements
+from pyfsel.bench.claims import RunOutcome, outcome_of
 from pyfsel.bench.suite import RunSpec
 from pyfsel.bench.suite_runs import MEMORY_TOLERANCE, START_SECONDS
 from pyfsel.errors import InputError, PyfselError
@@ -24,7 +24,7 @@ from pyfsel.results.backend_answer import PROVED, Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.stated import differences
 from pyfsel.results.verify import violations
-from pyfsel.solving.sequential import status_of_steps
+from pyfsel.solving.sequential import statements, status_of_steps
 
 LATE_SECONDS, END_SECONDS = 10.0, 5.0
 CLOCK_SECONDS = 0.1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -14,11 +14,13 @@ from pyfsel.checker import FORMAT, WORK_A_SECOND, RefusedError, Work, count_rows
 from pyfsel.checker import Instance as Asked
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.confirmation import Certificate
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result, unless_interrupted
 from pyfsel.solving.confirm import part_of
+from pyfsel.solving.sequential import statements
 from pyfsel.solving.solve import solve
 
 UNPROVED, NOTHING = ("feasible", "open"), "nothing is claimed to be proved"
@@ -91,7 +93,7 @@ def _written(result: Result, limits: Limits | None) -> Certificate:
             rules.append(told["rule"])
         except GivenUpError as why_not:
             missing.append(f"{f'step {number}: ' if result.search == 'sequential' else ''}{why_not}")
-            told, lines = _unproved(problem, claim.get("sets", [])), ()
+            told, lines = _unproved(problem, tuple(map(tuple, claim.get("sets", ())))), ()
         parts += [_line(told), *lines]
     text = "".join(f"{part}\n" for part in parts)
     message = "; ".join(missing) if total else NOTHING
@@ -100,36 +102,35 @@ def _written(result: Result, limits: Limits | None) -> Certificate:
 
 
 def _claims(result: Result) -> Iterator[tuple[Instance, dict[str, Any]]]:
-    """Yield the claims, each with the problem that it is about."""
-    if result.search == "simultaneous":
-        sets = list(map(list, result.sets))
-        yield result.problem, _claim(result.problem, result.status, sets, result.integer_bound)
+    """Yield the claims, each with the problem that it is about.
+
+    Of a sequential search also its sets if it has no steps, and the step that was not finished.
+    """
+    said, problem = list(statements(result)), result.problem
+    yield from ((one.problem, _claim(one)) for one in said)
+    if result.search == "simultaneous" or (said and not said[-1].sets):
         return
-    problem = result.problem.after([])
-    steps = [(step.status, step.features, step.bound) for step in result.steps]
-    steps = steps or [(Status.FEASIBLE, found, None) for found in result.sets]
-    if len(steps) < result.problem.n_sets and (not steps or steps[-1][1] is not None):
-        steps.append((Status.NOT_SOLVED, None, None))
-    for status, features, bound in steps:
-        sets = [] if features is None else [list(features)]
-        yield problem, _claim(problem, status, sets, bound)
-        problem = problem.after(sets)
+    for number, members in enumerate(() if said else result.sets):
+        asked = problem.after(result.sets[:number])
+        yield asked, _unproved(asked, (members,))
+    if len(result.sets) < problem.n_sets:
+        yield problem.after(result.sets), _unproved(problem, ())
 
 
-def _claim(problem: Instance, status: Status, sets: list[list[int]], bound: int | None) -> dict[str, Any]:
-    if status is Status.INFEASIBLE:
+def _claim(one: Result) -> dict[str, Any]:
+    if one.status is Status.INFEASIBLE:
         return {"claim": "infeasible"}
-    claim = _unproved(problem, sets)
-    if status is Status.OPTIMAL:
+    claim, bound = _unproved(one.problem, one.sets), one.integer_bound
+    if one.status is Status.OPTIMAL:
         return {**claim, "claim": "optimum"}
-    return claim if bound is None or not sets else {**claim, "claim": "bound", "value": bound}
+    return claim if bound is None or not one.sets else {**claim, "claim": "bound", "value": bound}
 
 
-def _unproved(problem: Instance, sets: list[list[int]]) -> dict[str, Any]:
+def _unproved(problem: Instance, sets: Sequence[FeatureSet]) -> dict[str, Any]:
     """Return what the file says where nothing is proved."""
     if not sets:
         return {"claim": "open"}
-    return {"claim": "feasible", "sets": sets, "value": values.total(problem, list(map(tuple, sets)))}
+    return {"claim": "feasible", "sets": list(map(list, sets)), "value": values.total(problem, sets)}
 
 
 def _certified(problem: Instance, claim: dict[str, Any], limits: Limits, seconds: float | None) -> Part:

@@ -223,7 +223,7 @@ def models_command(given: Given, *, support: bool = False) -> int:
 
         emit(support_markdown(), given.get("output"))
         return ExitCode.OK
-    from pyfsel.solving.model_sizes import describe_models
+    from pyfsel.solving.support import describe_models
 
     path = given.get("INSTANCE.json")
     frame = describe_models(None if path is None else loaded(path)[0].instance)

@@ -103,7 +103,7 @@ def nearest_of(answer: Answer) -> list[str]:
     """Return which set is nearest to the rule if relatives leave no further one."""
     if str(answer.status) != "FEWER" or not len(answer.problem.instance.relatives):
         return []
-    from pyfsel.questions.nearest import nearest_text
+    from pyfsel.questions.feasible import nearest_text
 
     return [nearest_text(answer.source).strip()]
 

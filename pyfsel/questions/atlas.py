@@ -30,8 +30,7 @@ from pyfsel.questions.asked import (
     loss_of,
     threshold_facts,
 )
-from pyfsel.questions.listing_task import ListingTask, Tally
-from pyfsel.questions.methods import chosen_method
+from pyfsel.questions.methods import ListingTask, Tally, chosen_method
 from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
 from pyfsel.results.display import Facts, listed_names

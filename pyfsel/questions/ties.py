@@ -16,8 +16,7 @@ from pyfsel.questions.asked import (
     confirmed_but_for_the_number,
     require_one_stage,
 )
-from pyfsel.questions.listing_task import ListingTask
-from pyfsel.questions.methods import Family, chosen_method
+from pyfsel.questions.methods import Family, ListingTask, chosen_method
 from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.display import listed_names, percent
 from pyfsel.results.verify import violations

@@ -2,8 +2,8 @@
 
 For whoever adds a reduction. Reductions, each with the way back to sets of the original problem:
 `restriction` (what one is; to some of the features), `preselection`, `promising` (where a solution is known),
-`cheapest_by_budget` (qualities and costs change places), `number_partitioning`. Knowledge: `interchange`
-(which features are alike), `needed`. What they and counting add to models is in `pyfsel.model.strengthening`.
+`cheapest_by_budget` (qualities and costs change places). Knowledge: `interchange` (which features are alike),
+`needed`. What they and counting add to models is in `pyfsel.model.strengthening`.
 """
 
 from __future__ import annotations

@@ -27,8 +27,7 @@ from pyfsel.objectives import Model, as_objective
 from pyfsel.problem.checks import integer_in, is_a, number_of_jobs, one_of
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity, sizes_of
 from pyfsel.problem.value import Value
-from pyfsel.questions.feasible import ways_out
-from pyfsel.questions.nearest import nearest_text
+from pyfsel.questions.feasible import nearest_text, ways_out
 from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.jobs import progress_shown

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from itertools import pairwise
+from types import FrameType
 from typing import Any
 
 from pyfsel.backends import get_backend
@@ -19,10 +22,9 @@ from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status, StopRea
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
+from pyfsel.solving.attempt import answered
 from pyfsel.solving.confirm import ClaimToConfirm, confirm, part_of
-from pyfsel.solving.interrupts import HeldInterrupts
 from pyfsel.solving.least_share import single_set
-from pyfsel.solving.sessions import answered
 from pyfsel.solving.solve import solve
 
 SHORTEST_STEP_SECONDS = 0.2  # in less, a backend in a process of its own hardly starts
@@ -284,3 +286,55 @@ def _between(yes: int, no: int, unknown: set[int]) -> int | None:
     asked = [yes, *sorted(number for number in unknown if yes < number < no), no]
     gaps = ((one + other) // 2 for one, other in pairwise(asked) if other - one > 1)
     return next(gaps, None)
+
+
+class HeldInterrupts:
+    """Within the block the first Ctrl-C raises `KeyboardInterrupt` where it is let through, and only there.
+
+    A second one raises anywhere. Nothing changes outside of the main thread, which alone gets it.
+
+    Attributes
+    ----------
+    came : bool
+        Whether one was held back.
+
+    Examples
+    --------
+    >>> with HeldInterrupts() as held:
+    ...     signal.raise_signal(signal.SIGINT)
+    ...     held.came
+    True
+    """
+
+    def __init__(self) -> None:
+        self.came = False
+        self._is_through = False
+        self._handler: Any = None
+
+    def __enter__(self) -> HeldInterrupts:
+        if threading.current_thread() is threading.main_thread():
+            self._handler = signal.signal(signal.SIGINT, self._take)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._handler is not None:
+            signal.signal(signal.SIGINT, self._handler)
+
+    @contextmanager
+    def let_through(self) -> Iterator[None]:
+        """Raise `KeyboardInterrupt` at once inside this block, also for one that was held back before."""
+        self._is_through = True
+        try:
+            if self.came:
+                raise KeyboardInterrupt
+            yield
+        finally:
+            self._is_through = False
+
+    def _take(self, number: int, frame: FrameType | None) -> None:
+        if not self._is_through and not self.came:
+            self.came = True
+        elif callable(self._handler):
+            self._handler(number, frame)
+        else:
+            raise KeyboardInterrupt

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from operator import index
 from typing import Any
 
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
-from pyfsel.errors import FalseClaimError, SolverError
+from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -24,11 +25,12 @@ from pyfsel.results.backend_answer import (
     ReportedIncumbent,
     Status,
     StopReason,
+    Task,
     check_claim,
+    no_answer,
 )
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.sessions import answered
 
 OnProgress = Callable[[ReportedIncumbent | ProvedBound], None]
 """Called with every better solution, and with every better bound."""
@@ -61,9 +63,9 @@ def attempt(
     """Run a backend on a problem and return what stands up to the check.
 
     An exact backend starts from the best of a greedy solution, the sets of a quick sequential search
-    (`pyfsel.solving.start`) and a known one, which is also what is left if it finds nothing better, unless
-    its limits ask for a cold start. The
-    backend is not started if the time is up, or if the start reaches the known bound.
+    (`swap_sequence`) and a known one, which is also what is left if it finds nothing better, unless its
+    limits ask for a cold start. The backend is not started if the time is up, or if the start reaches the
+    known bound.
 
     Parameters
     ----------
@@ -117,12 +119,12 @@ def _start(judge: _Judge, known: Sequence[FeatureSet], limits: Limits) -> tuple[
     start = start_solution(problem, lambda: limits.expired(OVERTIME_SECONDS))
     if start is not None:
         judge.offer(reduction.invert(start), "greedy start")
-    in_memory = problem.lazy_pairs is None
-    if judge.backend.needs_start and problem.n_sets > 1 and in_memory and not limits.expired():
-        from pyfsel.solving.start import sequential_start
+    has_moves = problem.lazy_pairs is None and not values.objective_of(problem).is_fraction
+    if judge.backend.needs_start and problem.n_sets > 1 and has_moves and not limits.expired():
+        from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 
-        sequence = sequential_start(problem, limits.expired)
-        if sequence is not None:
+        sequence = tuple(swap_sequence(problem, limits.expired))
+        if len(sequence) == problem.n_sets:
             judge.offer(reduction.invert(sequence), "sequential start")
     if known:
         judge.offer(known, "start")
@@ -284,3 +286,48 @@ def _feature(number: int) -> int:
     if isinstance(number, bool):
         raise TypeError
     return index(number)
+
+
+@contextmanager
+def answered(task: Task, problem: Any, control: Control) -> Iterator[BackendAnswer]:
+    """Yield the task's answer; without one, say in `stop_reason` and `message` what happened.
+
+    An isolated task gets a worker (`pyfsel.solving.workers`), which is released after the ``with`` block. The
+    worker is killed with everything it started when a deadline passes, when anything goes wrong in the block,
+    and when this process ends in whatever way: so claims are checked inside the block.
+
+    Raises
+    ------
+    SolverError
+        If its process cannot be started.
+
+    Examples
+    --------
+    >>> from pyfsel.backends import get_backend
+    >>> from pyfsel.problem.instance import Instance
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, k=2, max_shared=2)
+    >>> with answered(get_backend("brute-force"), problem, Control()) as answer:
+    ...     answer.sets
+    ((0, 1),)
+    """
+    if not task.isolated:
+        yield _answered_here(task, problem, control)
+        return
+    from pyfsel.solving.workers import in_worker
+
+    with in_worker(task, problem, control) as answer:
+        yield answer
+
+
+def _answered_here(task: Task, problem: Any, control: Control) -> BackendAnswer:
+    try:
+        return task.solve(problem, control)
+    except (FalseClaimError, InputError):
+        raise
+    except Exception as error:
+        from pyfsel.drivers.processes.guarded import StartError
+        from pyfsel.drivers.processes.serving import failure
+
+        if isinstance(error, StartError):
+            raise SolverError(f"{task.name}: {error}") from error
+        return no_answer(*failure(task.name, error))

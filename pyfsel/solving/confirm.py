@@ -19,6 +19,7 @@ from pyfsel.results.confirmation import Confirmation, ConfirmationVerdict
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import attempt
+from pyfsel.solving.sequential import statements
 
 MOST_TRIED = 4  # more of them would each have little of a time limit
 
@@ -120,19 +121,13 @@ def part_of(limits: Limits, fraction: float) -> Limits:
 
 def claims_of(result: Result, claimant: Backend | None = None) -> list[ClaimToConfirm]:
     """Return what a result claims to be proved; its backend may be one that is not registered."""
-    claimant = claimant or get_backend(result.backend)
-    if result.search == "simultaneous":
-        return [ClaimToConfirm(result.problem, result.sets, (claimant,))] if result.status in PROVED else []
-    claims = []
-    before: list[FeatureSet] = []
-    for number, step in enumerate(result.steps):
-        features = () if step.features is None else (step.features,)
-        if step.status in PROVED:
-            claims.append(
-                ClaimToConfirm(result.problem.after(before), features, (claimant,), f" in step {number}")
-            )
-        before += features
-    return claims
+    who = (claimant or get_backend(result.backend),)
+    where = "" if result.search == "simultaneous" else " in step {}"
+    return [
+        ClaimToConfirm(one.problem, one.sets, who, where.format(number))
+        for number, one in enumerate(statements(result))
+        if one.status in PROVED
+    ]
 
 
 def confirmers(claim: ClaimToConfirm, by: str | Backend = "auto") -> list[tuple[Backend, str]]:

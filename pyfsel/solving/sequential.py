@@ -205,6 +205,25 @@ def status_of_steps(problem: Instance, statuses: Sequence[Status], n_found: int)
     return Status.FEWER if statuses[-1] is Status.INFEASIBLE else Status.FEASIBLE
 
 
+def statements(result: Result) -> Iterator[Result]:
+    """Yield what a result states, each about one problem: the whole, or the steps of a sequential search.
+
+    Raises
+    ------
+    FalseClaimError
+        If a step is false in itself.
+    """
+    if result.search == "simultaneous":
+        yield result
+        return
+    found: tuple[FeatureSet, ...] = ()
+    for step in result.steps:
+        own = () if step.features is None else (step.features,)
+        ended = (step.backend, "simultaneous", step.runtime, step.stop_reason)
+        yield Result(result.problem.after(found), own, step.status, step.bound, *ended)
+        found += own
+
+
 def typical_step(problem: Instance) -> Instance:
     """Return a problem such as the later steps of a sequential search are, to ask who takes it."""
     allowed = (j for j in range(problem.n_features) if j not in problem.forbidden)

@@ -29,8 +29,8 @@ from pyfsel.problem.make import make_instance
 from pyfsel.reductions import reduce
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import STRENGTHENED, Control, Limits
+from pyfsel.solving.attempt import answered
 from pyfsel.solving.sequential import sequential_search, unsupported_steps
-from pyfsel.solving.sessions import answered
 from pyfsel.solving.solve import solve
 
 N_BUNDLES = 4

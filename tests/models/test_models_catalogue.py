@@ -22,8 +22,8 @@ from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints
 from pyfsel.reductions import reduce
 from pyfsel.results.backend_answer import StopReason
-from pyfsel.solving.model_sizes import describe_models
 from pyfsel.solving.solve import solve
+from pyfsel.solving.support import describe_models
 
 EXAMPLE = models_dir() / "data" / "example.json"
 OWN_CONSTRAINT = "constraint forall(s in SETS)(selected[s, 3] \\/ selected[s, 5]);\n"
@@ -309,7 +309,7 @@ def test_sizes_for_an_instance(described):
 
 def test_the_command_lists_models_and_sizes(described, capsys, monkeypatch):
     monkeypatch.setattr(
-        "pyfsel.solving.model_sizes.describe_models",
+        "pyfsel.solving.support.describe_models",
         lambda problem=None: describe_models() if problem is None else described,
     )
     for arguments, said in (([str(EXAMPLE), "--format", "json"], "disjoint"), ([], "heaviest subgraphs")):

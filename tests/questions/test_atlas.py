@@ -14,8 +14,7 @@ from small_problems import asked, constrained_problems, problems
 from pyfsel import Group, Status, explore
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import to_float
-from pyfsel.questions.listing_task import Tally
-from pyfsel.questions.methods import METHODS
+from pyfsel.questions.methods import METHODS, Tally
 from pyfsel.results import near_optimal
 from pyfsel.results.control import Control, OutOfTimeError
 

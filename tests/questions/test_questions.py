@@ -18,8 +18,7 @@ from pyfsel.interface.solving import solve
 from pyfsel.problem.dissimilarity import may_be_equal, shared_limit
 from pyfsel.problem.instance import Instance
 from pyfsel.questions import most_sets as module
-from pyfsel.questions.listing_task import ListingTask
-from pyfsel.questions.methods import METHODS, ListingMethod
+from pyfsel.questions.methods import METHODS, ListingMethod, ListingTask
 from pyfsel.questions.most_dissimilar import at_least_as_dissimilar, levels
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, counting_bound, good_sets, quality_bound
 from pyfsel.questions.ties import _enumerate

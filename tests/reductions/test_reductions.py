@@ -12,11 +12,10 @@ from small_problems import assert_agrees, constrained_problems, problems
 from pyfsel import Group, InputError
 from pyfsel.backends.choose import choose_backend
 from pyfsel.backends.simple_searches import BruteForce, Ranking, subsets_by_value
-from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
+from pyfsel.bench.instances.hardness import NumberPartitioning, PartitioningProblem, planted, unbalanced
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions import reduce
-from pyfsel.reductions.number_partitioning import NumberPartitioning
 from pyfsel.reductions.preselection import preselect
 from pyfsel.reductions.promising import promising
 from pyfsel.results.control import Control

@@ -16,7 +16,6 @@ from pyfsel.problem.values import total, values
 from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
-from pyfsel.solving.start import sequential_start
 
 OBJECTIVES = ("univariate", "fcbf", "mrmr", "graph_score")
 anything = st.one_of(problems(OBJECTIVES), constrained_problems(OBJECTIVES))
@@ -25,10 +24,10 @@ anything = st.one_of(problems(OBJECTIVES), constrained_problems(OBJECTIVES))
 @settings(max_examples=60, deadline=None)
 @given(anything)
 def test_every_set_is_valid_beside_those_before_it(problem):
-    for sets in (list(swap_sequence(problem)), sequential_start(problem) or ()):
-        assert len(sets) <= problem.n_sets
-        for number in range(len(sets)):
-            assert violations(problem.replace(n_sets=number + 1), sets[: number + 1]) == []
+    sets = list(swap_sequence(problem))
+    assert len(sets) <= problem.n_sets
+    for number in range(len(sets)):
+        assert violations(problem.replace(n_sets=number + 1), sets[: number + 1]) == []
 
 
 @settings(max_examples=60, deadline=None)
@@ -64,7 +63,8 @@ def useless():
 def test_time_out_is_never_worse_than_a_sequential_search(problem):
     backend = useless()
     result = solve(problem, backend, "simultaneous", 60)
-    known = [total(problem, sets) for sets in (sequential_start(problem), start_solution(problem)) if sets]
+    starts = (tuple(swap_sequence(problem)), start_solution(problem) or ())
+    known = [total(problem, sets) for sets in starts if len(sets) == problem.n_sets]
     assert result.integer_objective == max(known, default=None)
     assert bool(backend.hint) == bool(known)
     assert not known or "start" in result.message
@@ -74,7 +74,7 @@ def test_backends_that_are_done_at_once_get_no_start(monkeypatch):
     def fail(*_):
         raise AssertionError
 
-    monkeypatch.setattr("pyfsel.solving.start.sequential_start", fail)
+    monkeypatch.setattr("pyfsel.algorithms.heuristics.swap_sequence.swap_sequence", fail)
     problem = Instance(quality=range(12), n_sets=3, k=2, max_shared=0)
     assert solve(problem, "sorting", search="simultaneous").status is Status.OPTIMAL
     with pytest.raises(AssertionError):

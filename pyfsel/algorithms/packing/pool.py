@@ -76,7 +76,7 @@ class Pool:
         Raises
         ------
         TooManySetsError
-            If there are more than `LARGEST_POOL`, or than a pool may list.
+            If there are more than `LARGEST_POOL`.
         """
         if threshold < self._threshold:
             sets, self._values = self.search(threshold)
@@ -90,12 +90,9 @@ class Pool:
         return problem_values.value(self.problem, members)
 
 
-def pool_of(problem: Instance, most: int | None = None) -> Pool:
-    """Return the enumeration that fits the objective.
-
-    It lists at most `most` sets, by default `LARGEST_POOL`, unless all are in memory anyway.
-    """
-    return UnivariatePool(problem, most) if objective_of(problem).is_sum else complete_pool(problem)
+def pool_of(problem: Instance) -> Pool:
+    """Return the enumeration that fits the objective."""
+    return UnivariatePool(problem) if objective_of(problem).is_sum else complete_pool(problem)
 
 
 def too_large(problem: Instance) -> str | None:
@@ -159,7 +156,6 @@ def falling(
     pool: Pool,
     least: int | None = None,
     check: Callable[[], None] = lambda: None,
-    growth: float = GROWTH,
 ) -> Iterator[Above]:
     """Yield the sets above lower and lower thresholds, each time with all that came before in front.
 
@@ -170,8 +166,6 @@ def falling(
         The last threshold; by default the lowest value of all sets.
     check : callable
         Called before the sets above a threshold are listed, so it can end that by an exception.
-    growth : float
-        By which the distance from the highest value grows each time.
 
     Yields
     ------
@@ -185,7 +179,7 @@ def falling(
         yield *pool.above(threshold), threshold
         if threshold <= lowest:
             return
-        distance *= growth
+        distance *= GROWTH
 
 
 def best_in_turn(problem: Instance, pools: Iterable[Above]) -> list[FeatureSet]:
@@ -266,8 +260,7 @@ class UnivariatePool(Pool):
     proportion to what is returned. Forced features are in every partial set, forbidden ones in none.
     """
 
-    def __init__(self, problem: Instance, most: int | None = None) -> None:
-        self.most = LARGEST_POOL if most is None else most
+    def __init__(self, problem: Instance) -> None:
         self.forced = np.array(problem.forced, dtype=np.int32)
         fixed = {*problem.forced, *problem.forbidden}
         self.order = np.array([j for j in by_quality(problem) if j not in fixed], dtype=np.int32)
@@ -289,7 +282,7 @@ class UnivariatePool(Pool):
             best_completion = self.sums[left:] - self.sums[:-left]
             end = np.searchsorted(-best_completion, values - threshold, side="right")
             counts = np.maximum(0, end - last - 1)
-            if counts.sum() > self.most:
+            if counts.sum() > LARGEST_POOL:
                 raise TooManySetsError
             values = np.repeat(values, counts)
             sets, last = _extended(sets, last, counts)
