@@ -222,7 +222,11 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
         return str(self.details.get("sampling_error", ""))
 
     def __repr__(self) -> str:
-        numbers = "" if self.low is None else f", {self.low:.6g} ≤ truth ≤ {self.high or math.inf:.6g}"
+        numbers = (
+            ""
+            if self.low is None
+            else f", {self.low:.6g} ≤ truth ≤ {math.inf if self.high is None else self.high:.6g}"
+        )
         return f"<Answer to {self.question}: {self.status}, {self.headline}{numbers}>"
 
 

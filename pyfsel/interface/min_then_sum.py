@@ -76,20 +76,15 @@ def min_then_sum(problem: Problem, asking: Asking) -> Answer:
     else:
         status = Status.FEASIBLE
     claims = _claims(instance, found) if status in PROVED else []
-    numbers = {
-        "low": low,
-        "high": high,
-        "sum": None if found is None else found.integer_objective,
-        "sum_high": None if found is None else found.integer_bound,
-        "sum_alone": None if alone is None else alone.integer_objective,
-    }
     said: dict[str, Any] = {
-        name: None if one is None else values.to_float(instance, one) for name, one in numbers.items()
+        "low": None if found is None else min(found.qualities),
+        "high": None if high is None else values.proved_limit(instance, high),
+        "sum": None if found is None else found.objective,
+        "sum_high": None if found is None else found.bound,
+        "sum_alone": None if alone is None else alone.objective,
     }
-    loss = values.set_rounding_loss(instance) * instance.n_sets  # bounds stay true if they are rounded up
     minimum, total = (
-        "" if said[name] is None else rounded(said[name] + loss, ROUND_CEILING)
-        for name in ("high", "sum_high")
+        "" if said[name] is None else rounded(said[name], ROUND_CEILING) for name in ("high", "sum_high")
     )
     joint = f"a larger minimum than {minimum}, and with that minimum a larger sum than {total}"
     left = [f"A minimum above {minimum} is impossible"] if minimum else []
@@ -102,7 +97,9 @@ def min_then_sum(problem: Problem, asking: Asking) -> Answer:
         asking,
         found,
         status,
-        proved=f"Proved jointly: no {instance.n_sets} such sets have {joint}",
+        proved=f"Proved: no such set has a larger quality than {minimum}"
+        if instance.n_sets == 1
+        else f"Proved jointly: no {instance.n_sets} such sets have {joint}",
         left=". ".join(left),
         scope=Scope.JOINT,
         headline=f"{number} of {instance.sizes_text} {goal}{problem.origin}",

@@ -191,22 +191,27 @@ def solve(
 
         with Asking(**options) as asking:
             return min_then_sum(problem, asking)
-    watched = None if on_progress is None else _watched(problem.instance, on_progress)
-    result = solve_instance(problem.instance, search=search_words(problem), on_progress=watched, **options)
+    instance, search = problem.instance, search_words(problem)
+    part = instance.replace(n_sets=1) if search == "sequential" else instance
+    watched = None if on_progress is None else _watched(part, on_progress)
+    result = solve_instance(instance, search=search, on_progress=watched, **options)
     return answer_of(result, problem)
 
 
 def _watched(instance: Instance, on_progress: Callable[[Progress], None]) -> OnProgress:
-    """Return a function that calls another one with what is known of a search."""
+    """Return a function that calls another one with what is known of a search, or of its present step."""
     low = high = None
 
     def report(found: ReportedIncumbent | ProvedBound) -> None:
         nonlocal low, high
         sets: tuple[FeatureSet, ...] = ()
         if isinstance(found, ProvedBound):
-            high = values.to_float(instance, found.bound)
+            high = values.proved_limit(instance, found.bound)
+            if low is not None and high < low:  # an earlier step reached it
+                low = None
         else:
-            low = values.to_float(instance, found.objective)
+            prices = values.total(instance, found.sets) - found.objective  # of features of earlier steps
+            low = values.quality_total(instance, found.sets) - values.to_float(instance, prices)
             sets = tuple(
                 FeatureSet(tuple(instance.names_of(one)), one, quality)
                 for one, quality in zip(found.sets, values.qualities(instance, found.sets), strict=True)

@@ -177,6 +177,11 @@ def to_float(problem: Instance, integer_objective: int) -> float:
     return integer_objective / (problem.scale * objective_of(problem).factor(problem.k))
 
 
+def proved_limit(problem: Instance, integer_bound: int) -> float:
+    """Return a bound on the integer objective on the user's scale, the rounding loss included."""
+    return to_float(problem, integer_bound) + rounding_loss(problem)
+
+
 def rounding_loss(problem: Instance) -> float:
     """Return the most by which quantising can change the objective of a solution."""
     of_sum, of_min, of_max = problem.aggregate_weights

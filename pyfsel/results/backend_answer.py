@@ -224,7 +224,7 @@ def check_claim(
 def _floats_above(problem: Instance, sets: Sequence[FeatureSet], bound: int) -> list[str]:
     """Return that the objective in floats is above a bound by more than the stated rounding, if it is."""
     reached = values.quality_total(problem, sets)
-    limit = values.to_float(problem, bound) + values.rounding_loss(problem)
+    limit = values.proved_limit(problem, bound)
     if reached <= limit + FLOAT_TOLERANCE * max(1.0, abs(limit), abs(reached)):
         return []
     return [f"bound {limit} is below the objective {reached} of the sets, computed in floats"]

@@ -91,9 +91,9 @@ def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     low, high = data.get("low"), data.get("high")
     expected: float | None = {"ties": len(families), "most_sets": len(sets)}.get(question)
     if question == "solve" and sets:
-        worth = values.values(instance, sets).tolist()
-        expected = values.to_float(instance, min(worth))
-        wrong += differences(data["details"].get("sum"), values.to_float(instance, sum(worth)), "sum")
+        worth = values.qualities(instance, sets)
+        expected = min(worth)
+        wrong += differences(data["details"].get("sum"), sum(worth), "sum")
     if expected is not None:
         wrong += differences(low, float(expected), "low")
     if low is not None and high is not None and low > high:

@@ -2,6 +2,7 @@
 
 import random
 import re
+from itertools import combinations
 
 import pytest
 import questions_oracle as oracle
@@ -12,6 +13,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.interface.answer import answer_of
 from pyfsel.interface.problem import Problem
+from pyfsel.interface.solving import solve as solve_and_watch
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions.cheapest_by_budget import exchanged
@@ -111,3 +113,41 @@ def test_every_sentence_about_costs_is_true(seed, search):
 @pytest.mark.parametrize("number", [0.9859612, -3.14159265, 123456.789, 1.2345678e-7, 48.0, 1e12 / 7])
 def test_numbers_are_rounded_outward(number):
     assert float(rounded(number, "ROUND_FLOOR")) <= number <= float(rounded(number, "ROUND_CEILING"))
+
+
+@pytest.mark.parametrize("dissimilarity", ["shared:1", "shared:2,price=0.25"])
+@pytest.mark.parametrize("search", ["sequential", "sum", "min", "min_then_sum"])
+@pytest.mark.parametrize("seed", range(4))
+def test_numbers_of_the_user_are_within_the_bounds(search, dissimilarity, seed):
+    """A small scale rounds much: reached is what the user's numbers say, and bounds contain the rounding."""
+    rng = random.Random(seed)
+    quality = [rng.random() for _ in range(6)]
+    if "price" in dissimilarity and search.startswith("min"):
+        pytest.skip("a price is taken from a sum")
+    problem = Problem(quality, k=3, n_sets=2, dissimilarity=dissimilarity, search=search, scale=4)
+    price, most = problem.dissimilarity.price, problem.dissimilarity.max_shared
+    worth = {one: sum(quality[j] for j in one) for one in combinations(range(6), 3)}
+    total = min if search.startswith("min") else sum
+
+    def value(*family):
+        shared = sum(len({*a} & {*b}) for a, b in combinations(family, 2))
+        return None if shared > most else total(worth[one] for one in family) - price * shared
+
+    told = []
+    answer = solve_and_watch(problem, on_progress=told.append)
+    first, second = (one.indices for one in answer)
+    best = max(v for family in combinations(worth, 2) if (v := value(*family)) is not None)
+    if search == "sequential":
+        alone = [worth[first], value(first, second) - worth[first]]
+        others = [v - worth[first] for one in worth if (v := value(first, one)) is not None]
+        tops, lows = [max(worth.values()), max(others)], [step.low for step in told if step.sets]
+        assert all(top <= one.high for top, one in zip(tops, answer, strict=True))
+        assert lows[0] <= tops[0]
+        assert lows[-1] == pytest.approx(alone[1])
+        best = max(tops)
+    else:
+        assert answer.low == pytest.approx(value(first, second))
+        assert answer.low <= best + 1e-9 <= answer.high + 2e-9
+    assert all(step.low is None or step.low <= best + 1e-9 for step in told)
+    assert all(step.low is None or step.high is None or step.low <= step.high for step in told)
+    assert all(step.high is None or search == "sequential" or best <= step.high + 1e-9 for step in told)
