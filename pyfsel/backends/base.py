@@ -126,6 +126,8 @@ class Backend(Task):
         missing = [name for name in problem.side_constraints if name not in self.side_constraints]
         if missing:
             return f"does not take {', '.join(missing)}"
+        if problem.shared_price and BY_STEPS in self.rests_on(problem, formulation):
+            return f"searches for sets of objective {problem.objective} by steps, which know no price"
         return self.unsupported(problem, formulation)
 
     def rests_on(self, problem: Instance, formulation: str) -> frozenset[str]:

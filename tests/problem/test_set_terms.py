@@ -13,7 +13,7 @@ from pyfsel.interface.solving import solve as ask
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Dissimilarity
-from pyfsel.problem.values import total
+from pyfsel.problem.values import set_rounding_loss, total
 from pyfsel.reductions.restriction import without_prices
 from pyfsel.solving.solve import solve
 
@@ -39,17 +39,30 @@ def test_prices_of_one_set_are_lower_qualities():
     assert without_prices(one.replace(min_quality=3)).shared_price == 6
 
 
-@pytest.mark.parametrize("backend", ["auto", "cpsat", "enumeration"])
-def test_sequential_search_pays_for_overlap_with_the_sets_before(backend):
-    result = solve(PRICED, backend, "sequential")
+FRACTIONS = PRICED.replace(
+    quality=[10 * q for q in Q],
+    objective="cfs",
+    pairs=[[abs(i - j) * 50 for i in range(8)] for j in range(8)],
+    scale=1000.0,
+    shared_price=90,
+)
+
+
+@pytest.mark.parametrize(
+    ("problem", "backend"),
+    [*((PRICED, backend) for backend in ("auto", "cpsat", "enumeration")), (FRACTIONS, "auto")],
+)
+def test_sequential_search_pays_for_overlap_with_the_sets_before(problem, backend):
+    result = solve(problem, backend, "sequential")
+    assert len(result.steps) == 3
     before = ()
     for step in result.steps:
-        asked = PRICED.replace(n_sets=1, previous=before)
+        asked = problem.replace(n_sets=1, previous=before)
         assert step.bound == optimum(asked) == total_of(asked, [step.features])
         before = (*before, step.features)
     assert result.integer_bound is None
-    assert result.integer_objective == total_of(PRICED, before)
-    assert result.step_bounds == pytest.approx(result.step_objectives)
+    assert result.integer_objective == total_of(problem, before)
+    assert result.step_bounds == pytest.approx(result.step_objectives, abs=2 * set_rounding_loss(problem))
 
 
 def test_a_price_is_rounded_to_the_integers_of_the_problem_and_needs_no_threshold():
@@ -82,3 +95,6 @@ def test_questions_and_searches_that_know_sums_and_minima_only_say_so():
         solve(DIFFERENCE, search="sequential")
     with pytest.raises(InputError, match="does not take weighted"):
         solve(WEIGHTED, "packing")
+    for backend in ("cpsat", "rc2", "mip:highs", "minizinc:gecode"):
+        with pytest.raises(InputError, match="by steps, which know no price"):
+            solve(FRACTIONS, backend, "sequential")
