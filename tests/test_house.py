@@ -46,7 +46,7 @@ BUDGET = {
     "tests": 237_259,
     "measures": 50_715,
     "bench": 26_447,
-    "algorithms": 27_267,
+    "algorithms": 26_613,
     "selectors": 24_889,
     "questions": 12_590,
     "cli": 16_364,

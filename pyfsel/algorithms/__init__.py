@@ -4,5 +4,5 @@ For whoever wants to learn how a proof is found. Each folder begins with its ide
 `heuristics` (no claims), `packing` (sets listed by quality, then compatible ones), `prices` (sums of pairwise
 sets, by column generation), `ksubgraph` (mRMR as a heaviest subgraph), `cfs` (a fraction by quadratic steps),
 `best_subsets` (least squares by Schur complements). `incumbent`, the best solution so far, `swaps`, the local
-search, `best_first`, the order of sets, and `bits`, sets for inner loops in `pyfsel.core`, are shared.
+search, and `best_first`, the order of sets, are shared.
 """

@@ -1,4 +1,4 @@
-/* Compatible sets in a pool that is sorted by decreasing value, depth first, with bounds by counting.
+/* Compatible sets in a pool that is sorted by decreasing weight, depth first, with bounds by counting.
  *
  * Two sets are compatible if they share few enough features. Every depth keeps the list of the members that are
  * compatible with all sets chosen so far. Searches return after some work, and go on from there. */
@@ -70,8 +70,12 @@ static bool is_ruled_out(const SortedPool *pool, const Descent *descent, i64 dep
     i64 n = descent->n, more = descent->n_sets - depth - 1;
     if (n == 0) return false; /* the values are no sums of qualities */
     use_features(pool, descent, depth, candidate);
-    if (prefix_bound(pool->counting, descent->free + (depth + 1) * n, more) < wanted) return true;
-    return pair_bound(pool->counting, descent->uses + (depth + 1) * n, descent->added, depth + 1, more) < wanted;
+    i64 *rest = descent->rest + depth + 1;
+    *rest = prefix_bound(pool->counting, descent->free + (depth + 1) * n, more);
+    if (*rest < wanted) return true;
+    i64 by_pairs = pair_bound(pool->counting, descent->uses + (depth + 1) * n, descent->added, depth + 1, more);
+    *rest = min_of(*rest, by_pairs);
+    return *rest < wanted;
 }
 
 /* What the bounds of a node cost, in looks at a set: some four passes over the features. */
@@ -110,24 +114,24 @@ static bool is_exhausted(const Descent *descent) {
     return position == size || (depth > 0 && position + descent->n_sets - depth > size);
 }
 
-/* An upper bound on the sum with the next member of the list and later ones: by the best of the list, which are in
- * front, and by the best sums of fewer sets. */
-static i64 bound_on_sum(const SortedPool *pool, const Descent *descent) {
-    i64 depth = descent->state[DEPTH], left = descent->n_sets - depth;
-    const int32_t *next = descent->lists + depth * descent->m + descent->positions[depth];
-    i64 by_list = descent->sums[depth];
-    for (i64 step = 0; step < left; step++) by_list += pool->values[next[step]];
-    return min_of(by_list, descent->sums[depth] + pool->values[next[0]] + descent->best_sums[left - 1]);
+/* An upper bound on the sum of these many sets from a member of a list on: by the heaviest ones, which are in front,
+ * and by the best sums of fewer sets. */
+static i64 bound_from(const SortedPool *pool, const Descent *descent, i64 depth, const int32_t *next) {
+    i64 left = descent->n_sets - depth, by_list = 0;
+    for (i64 step = 0; step < left; step++) by_list += pool->weights[next[step]];
+    if (pool->is_priced) return descent->sums[depth] + by_list + descent->rest[depth];
+    return descent->sums[depth] + min_of(by_list, pool->values[next[0]] + descent->best_sums[left - 1]);
 }
 
 /* Go back, or try the next member of a list: note a better sum, or go on beside it. Return how much work that was. */
 static i64 step_to_better_sum(const SortedPool *pool, const Descent *descent) {
     i64 *state = descent->state, depth = state[DEPTH], position = descent->positions[depth];
-    if (is_exhausted(descent) || (depth > 0 && bound_on_sum(pool, descent) <= state[BEST])) {
+    const int32_t *next = descent->lists + depth * descent->m + position;
+    if (is_exhausted(descent) || (depth > 0 && bound_from(pool, descent, depth, next) <= state[BEST])) {
         state[DEPTH]--;
         return 1;
     }
-    i64 candidate = descent->lists[depth * descent->m + position], sum = descent->sums[depth] + pool->values[candidate];
+    i64 candidate = next[0], sum = descent->sums[depth] + pool->values[candidate];
     descent->positions[depth]++;
     descent->chosen[depth] = (int32_t)candidate;
     if (depth + 1 == descent->n_sets) {
@@ -135,27 +139,21 @@ static i64 step_to_better_sum(const SortedPool *pool, const Descent *descent) {
             state[BEST] = sum;
             memcpy(descent->found, descent->chosen, (size_t)descent->n_sets * sizeof(int32_t));
         }
-        state[DEPTH]--; /* the later ones are worth no more */
+        if (!pool->is_priced) state[DEPTH]--; /* the later ones are worth no more */
         return 1;
     }
-    if (is_ruled_out(pool, descent, depth, candidate, state[BEST] - sum + 1)) return work_of_bounds(descent);
+    i64 wanted = pool->is_priced ? NO_MORE : state[BEST] - sum + 1; /* priced sets also have weights */
+    if (is_ruled_out(pool, descent, depth, candidate, wanted)) return work_of_bounds(descent);
     i64 end = depth == 0 ? descent->m : descent->sizes[depth];
     return work_of_bounds(descent) + choose(pool, descent, candidate, position + 1, end);
-}
-
-/* Whether sets that begin with a pool member, and none before it, cannot sum up to more than the best sum. */
-static bool is_last(const SortedPool *pool, const Descent *descent, i64 first) {
-    i64 n_sets = descent->n_sets, by_values = 0;
-    if (first + n_sets > descent->m) return true;
-    for (i64 member = first; member < first + n_sets; member++) by_values += pool->values[member];
-    return min_of(by_values, pool->values[first] + descent->best_sums[n_sets - 1]) <= descent->state[BEST];
 }
 
 EXPORT bool pyfsel_search_best_sum(const SortedPool *pool, const Descent *descent, i64 most_work) {
     i64 *state = descent->state;
     for (i64 work = 0; work < most_work;) {
         if (state[DEPTH] < 0) {
-            if (is_last(pool, descent, state[FIRST])) return true;
+            if (state[FIRST] + descent->n_sets > descent->m) return true;
+            if (bound_from(pool, descent, 0, descent->lists + state[FIRST]) <= state[BEST]) return true;
             begin(descent, state[FIRST]);
         }
         work += step_to_better_sum(pool, descent);

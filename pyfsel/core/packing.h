@@ -12,12 +12,13 @@ typedef struct {
     i64 n, k;
 } Counting;
 
-/* Sets by decreasing value: as bits, and as the places of their features, ascending. */
+/* Sets by decreasing weight: as bits, and as the places of their features, ascending. */
 typedef struct {
     const u64 *words;     /* (m, n_words) */
-    const i64 *values;    /* (m) */
+    const i64 *values, *weights; /* (m); weights: the values again, or without the prices of their features */
     const int32_t *ranks; /* (m, k) */
     const Counting *counting;
+    bool is_priced; /* the qualities that count are prices, and bound what is not weight */
     i64 m, n_words, k;
 } SortedPool;
 
@@ -29,7 +30,7 @@ typedef struct {
     int32_t *found;         /* (n_sets): the best sets so far */
     i64 *sums;              /* (n_sets + 1): values of the chosen sets, summed up */
     i64 *free, *uses;       /* (n_sets + 1, n): subsets of the best features, and uses of each, after the chosen sets */
-    i64 *added;             /* (n), room to work in */
+    i64 *added, *rest;      /* (n), room to work in; (n_sets): upper bounds on what features of further sets count */
     const i64 *best_sums;   /* (n_sets): upper bounds on the sum of so many compatible sets */
     int32_t *lists;         /* (n_sets, m): the members compatible with the chosen sets; row 0 holds all */
     i64 n_sets, n, m;

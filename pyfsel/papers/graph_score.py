@@ -23,7 +23,6 @@ def graph_score_problem(
     shift_delta: float | None = None,
     shift_p: float | None = None,
     feature_names: Sequence[str] | None = None,
-    scale: float | None = None,
 ) -> Instance:
     """Return the problem of the non-empty set of lowest graph score, whatever its size.
 
@@ -43,8 +42,6 @@ def graph_score_problem(
         What is subtracted from all Δ and P; their medians if not given.
     feature_names : sequence of str, optional
         As for `pyfsel.make_instance`, which says what the labels of pandas objects are for.
-    scale : float, optional
-        Factor between floats and integers; chosen if not given.
 
     Returns
     -------
@@ -82,7 +79,6 @@ def graph_score_problem(
         objective="graph_score",
         k=n,
         feature_names=feature_names,
-        scale=scale,
     )
     return problem.replace(k_min=1)
 

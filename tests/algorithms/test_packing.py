@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from small_problems import answer_of, assert_agrees, problems, random_problem
 
-from pyfsel.algorithms.packing import families
+from pyfsel.algorithms.packing import cliques, families
 from pyfsel.algorithms.packing import pool as pools
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.own_searches import ColumnGeneration, Packing
@@ -113,7 +113,8 @@ def test_sets_that_must_share_exactly_what_they_may_have_few_good_minima():
 @given(problems())
 def test_a_search_that_pauses_after_every_look_finds_the_same(problem):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(families, "MOST_WORK", 1)
+        patch.setattr(cliques, "WORK_AT_ONCE", 1)
+        patch.setattr(families, "WORK_AT_ONCE", 1)
         assert_agrees(Packing(), problem)
 
 

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
-from pyfsel.algorithms import bits
 from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 from pyfsel.algorithms.prices import column_generation
 from pyfsel.backends.own_searches import ColumnGeneration, Packing
@@ -78,12 +77,3 @@ def test_an_expired_deadline_is_a_time_limit_and_a_start_is_kept():
 )
 def test_what_it_does_not_take(problem, said):
     assert said in ColumnGeneration().refusal(problem, "strengthened")
-
-
-@pytest.mark.parametrize("numpy_has_it", [True, False])
-def test_bits_are_counted_with_any_numpy(monkeypatch, numpy_has_it):
-    if not numpy_has_it:
-        monkeypatch.delattr(np, "bitwise_count", raising=False)
-    words = np.random.default_rng(0).integers(0, 2**64, (5, 3), dtype=np.uint64)[:, :2]
-    expected = [[int(word).bit_count() for word in row] for row in words.tolist()]
-    assert bits.count_bits(words).tolist() == expected

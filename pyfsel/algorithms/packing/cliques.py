@@ -1,26 +1,30 @@
-"""Compatible sets in a pool that is sorted by decreasing value: what the search in C works on.
+"""Compatible sets in a pool that is sorted by decreasing weight: what the search in C works on.
 
-Two sets are compatible if they share few enough features. The bounds, for objectives that are sums of feature
-qualities, number features by their place in the order of quality.
+Two sets are compatible if they share few enough features. A set weighs what it is worth, or that minus the
+prices of its features. The bounds, for objectives that are sums of feature qualities, or for prices, number
+features by their place in the order of these.
 """
 
 from __future__ import annotations
 
-from math import comb
-from typing import Annotated
+from collections.abc import Callable
+from math import comb, inf
+from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pyfsel.algorithms.bits import as_words
 from pyfsel.core.arrays import Ints, ShortInts, Words
 from pyfsel.core.binding import Struct, in_core
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.values import by_quality, objective_of
+from pyfsel.problem.values import objective_of
 from pyfsel.reductions.promising import pair_price
 
 LARGEST_COUNT = 2**58  # numbers of subsets are cut off here: two of them, added up, stay within 64 bits
 NO_LIMIT = 2**60
+WORD = 64
 DEPTH, FIRST, BEST = range(3)
+WORK_AT_ONCE = 4_000_000  # looks at a set in one call, after which the clock is read
 
 
 class Counting(Struct):
@@ -37,25 +41,28 @@ class Counting(Struct):
     """Lagrange multiplier of pair counting, not negative."""
 
     @classmethod
-    def of(cls, problem: Instance, n_sets: int) -> Counting:
-        """Return the data of the bounds, with the price that suits this number of sets."""
+    def of(cls, problem: Instance, quality: Ints, n_sets: int, price: int = 0) -> Counting:
+        """Return the data of the bounds on this number of sets, whose features count these qualities."""
         size = problem.max_shared + 1
-        quality = problem.quality[by_quality(problem)]
-        price = 0
-        if not objective_of(problem).is_sum or n_sets * comb(problem.k, size) >= LARGEST_COUNT:
-            quality = quality[:0]
-        else:
-            best = quality[: n_sets * problem.k]
-            price = pair_price(best, n_sets, problem.k, problem.max_shared)
-        subsets = [min(comb(x, size), LARGEST_COUNT) for x in range(problem.k + 1)]
-        free = [min(comb(t + 1, size), 2 * LARGEST_COUNT) for t in range(len(quality))]
+        are_few = n_sets * comb(problem.k, size) < LARGEST_COUNT  # else the bound by subsets bounds nothing
+        subsets = [are_few * min(comb(x, size), LARGEST_COUNT) for x in range(problem.k + 1)]
+        free = [are_few * min(comb(t + 1, size), 2 * LARGEST_COUNT) for t in range(len(quality))]
         return cls(
-            quality,
+            -np.sort(-quality),
             np.array(subsets, dtype=np.int64),
             np.array(free, dtype=np.int64),
             max_shared=problem.max_shared,
             price=price,
         )
+
+    @classmethod
+    def of_qualities(cls, problem: Instance, n_sets: int) -> Counting:
+        """Return that of the problem's qualities, with the price that suits; of no feature without sums."""
+        if not objective_of(problem).is_sum:
+            return cls.of(problem, problem.quality[:0], n_sets)
+        best = -np.sort(-problem.quality)[: n_sets * problem.k]
+        price = pair_price(best, n_sets, problem.k, problem.max_shared)
+        return cls.of(problem, problem.quality, n_sets, price)
 
 
 class SortedPool(Struct):
@@ -64,17 +71,33 @@ class SortedPool(Struct):
     words: Annotated[Words, "m", "n_words"]
     """The sets as bits."""
     values: Annotated[Ints, "m"]
+    weights: Annotated[Ints, "m"]
     """Decreasing."""
     ranks: Annotated[ShortInts, "m", "k"]
-    """The features by their place in the order of quality, ascending."""
+    """The features by their place in the order of quality, or price, ascending."""
     counting: Counting
+    is_priced: bool
+    """Whether the features of `counting` have prices, and `weights` are without them."""
 
     @classmethod
-    def of(cls, problem: Instance, sets: ShortInts, values: Ints, counting: Counting) -> SortedPool:
-        """Return a pool of the sets of a problem."""
-        rank = np.empty(problem.n_features, dtype=np.int32)
-        rank[by_quality(problem)] = np.arange(problem.n_features)
-        return cls(as_words(sets, problem.n_features), values, np.sort(rank[sets], axis=1), counting)
+    def of(
+        cls, sets: NDArray[Any], values: Ints, counting: Counting, quality: Ints, weights: Ints | None = None
+    ) -> SortedPool:
+        """Return a pool of sets in this order. If they have weights, `quality` are prices of features."""
+        rank = np.empty(len(quality), dtype=np.int32)
+        rank[np.argsort(-quality, kind="stable")] = np.arange(len(quality))
+        words, ranks = as_words(sets, len(quality)), np.sort(rank[sets], axis=1)
+        ordered_by = values if weights is None else weights
+        return cls(words, values, ordered_by, ranks, counting, weights is not None)
+
+
+def as_words(sets: NDArray[Any], n_features: int) -> Words:
+    """Return sets of features as bits, shape (m, ⌈n_features/64⌉)."""
+    words = np.zeros((len(sets), -(-n_features // WORD)), dtype=np.uint64)
+    rows = np.arange(len(sets))
+    for column in sets.T:
+        words[rows, column // WORD] |= np.uint64(1) << (column % WORD).astype(np.uint64)
+    return words
 
 
 class Descent(Struct):
@@ -96,6 +119,8 @@ class Descent(Struct):
     """`free` and `uses` are what the bounds know of the features."""
     added: Annotated[Ints, "n"]
     """Room to work in."""
+    rest: Annotated[Ints, "n_sets"]
+    """Upper bounds on what the features of further sets count."""
     best_sums: Annotated[Ints, "n_sets"]
     """Upper bounds on the sum of 0, 1, … compatible sets."""
     lists: Annotated[ShortInts, "n_sets", "m"]
@@ -146,3 +171,32 @@ def search_best_worst(pool: SortedPool, descent: Descent, highest_sum: int, most
     As they sum up to at most `highest_sum` and none is worse than that, none can be much better either.
     Return whether it is done: the descent is complete, or the pool has no such sets.
     """
+
+
+def search_pool(
+    pool: SortedPool,
+    descent: Descent,
+    check: Callable[[], None],
+    on_better: Callable[[Ints, int], Any],
+    most_work: float = inf,
+) -> None:
+    """Look for compatible sets of the largest sum, and hand over the places of better and better ones.
+
+    Parameters
+    ----------
+    pool : SortedPool
+    descent : Descent
+    check : callable
+        Called now and then; may raise to end the search.
+    on_better : callable
+        Takes the places, in decreasing order of weight, and the sum.
+    most_work : number
+        The search ends after this work; then it proves nothing.
+    """
+    is_done, work = False, 0
+    while not is_done and work < most_work:
+        check()
+        reached, work = int(descent.state[BEST]), work + WORK_AT_ONCE
+        is_done = search_best_sum(pool, descent, WORK_AT_ONCE)
+        if descent.state[BEST] > reached:
+            on_better(descent.found.astype(np.int64), int(descent.state[BEST]))

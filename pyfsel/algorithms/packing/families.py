@@ -8,14 +8,14 @@ import numpy as np
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.algorithms.packing.cliques import (
-    BEST,
     FIRST,
     NO_LIMIT,
+    WORK_AT_ONCE,
     Counting,
     Descent,
     SortedPool,
-    search_best_sum,
     search_best_worst,
+    search_pool,
 )
 from pyfsel.algorithms.packing.pool import Pool, best_in_turn, excluded_by_counting, falling, pool_of
 from pyfsel.core.arrays import Ints, ShortInts
@@ -26,8 +26,6 @@ from pyfsel.problem.values import objective_of
 from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
-
-MOST_WORK = 4_000_000  # looks at a set in one call, after which the clock is read
 
 
 class PackingSearch(IncumbentSearch):
@@ -102,7 +100,7 @@ class PackingSearch(IncumbentSearch):
         sets are left.
         """
         done = 0
-        counting = Counting.of(self.problem, self.problem.n_sets)
+        counting = Counting.of_qualities(self.problem, self.problem.n_sets)
         highest = NO_LIMIT
         if objective_of(self.problem).is_sum:
             counted = highest_sum(self.problem, self.problem.n_sets)
@@ -111,9 +109,9 @@ class PackingSearch(IncumbentSearch):
             self.tighten(highest // self.problem.n_sets)
         least = None if self.value is None else self.value + 1
         for sets, values, threshold in self._pools(least):
-            pool = SortedPool.of(self.problem, sets, values, counting)
+            pool = SortedPool.of(sets, values, counting, self.problem.quality)
             descent = Descent.of(pool, self.problem.n_sets, first=done)
-            while not search_best_worst(pool, descent, highest, MOST_WORK):
+            while not search_best_worst(pool, descent, highest, WORK_AT_ONCE):
                 self.control.check_time()
             done = int(descent.state[FIRST])
             if descent.is_complete:
@@ -165,15 +163,15 @@ class PackingSearch(IncumbentSearch):
     def _search_pool(self, sets: ShortInts, values: Ints, fewer: Ints, known: int | None) -> int | None:
         """Return the largest sum of sets of a pool if it is more than known; solutions of all are kept."""
         count, best = len(fewer), known
-        pool = SortedPool.of(self.problem, sets, values, Counting.of(self.problem, count))
+        counting = Counting.of_qualities(self.problem, count)
+        pool = SortedPool.of(sets, values, counting, self.problem.quality)
         descent = Descent.of(pool, count, best=-NO_LIMIT if best is None else best, best_sums=fewer)
-        is_done = False
-        while not is_done:
-            self.control.check_time()
-            is_done = search_best_sum(pool, descent, MOST_WORK)
-            reached = int(descent.state[BEST])
-            if reached > (-NO_LIMIT if best is None else best):
-                best = reached
-                if count == self.problem.n_sets:
-                    self.improve([tuple(sets[i].tolist()) for i in descent.found], best)
+
+        def take(places: Ints, reached: int) -> None:
+            nonlocal best
+            best = reached
+            if count == self.problem.n_sets:
+                self.improve(list(map(tuple, sets[places].tolist())), reached)
+
+        search_pool(pool, descent, self.control.check_time, take)
         return best

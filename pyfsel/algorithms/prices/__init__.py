@@ -17,11 +17,11 @@ Example. Two disjoint sets of one feature with the values 5 and 4: with π = (5,
 of each feature brings in 9, and no second use is possible (m = 0). The bound 9 is the optimum.
 
 The proof. If sets with a sum of at least g exist, and the bound is B, each of them weighs at least
-h − (B − g), as the other L − 1 weigh at most h. All sets from that weight on are listed. A depth-first search
-over the list (`family`) either finds the best sum from g on, or shows that there is none; then the bound is
-g − 1, and the distance B − g is doubled. The search cuts with the bound above, given the uses and the shared
-features of the sets chosen so far.
+h − (B − g), as the other L − 1 weigh at most h. All sets from that weight on are listed. The search of
+`pyfsel.algorithms.packing` in the list either finds the best sum from g on, or shows that there is none;
+then the bound is g − 1, and the distance B − g is doubled. To that search the prices are what features count:
+its bounds on the features of further sets bound what these have in addition to their weights.
 
-Read `relaxation` (the linear program and its bound), `family` (the depth-first search), `column_generation`
-(how the two find and prove an optimum).
+Read `relaxation` (the linear program and its bound), then `column_generation` (how it and the search find an
+optimum and prove it).
 """

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,9 +13,10 @@ from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.algorithms.ksubgraph.all_heavy import all_from, best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
+from pyfsel.algorithms.packing.cliques import Counting, Descent, SortedPool, search_pool
 from pyfsel.algorithms.packing.pool import excluded_by_counting
-from pyfsel.algorithms.prices.family import FamilySearch, WeightedSets
-from pyfsel.algorithms.prices.relaxation import FeaturePrices, most_shared, most_uses, relax
+from pyfsel.algorithms.prices.relaxation import FeaturePrices, relax
+from pyfsel.core.arrays import Ints
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Control, OutOfTimeError
@@ -22,13 +24,12 @@ from pyfsel.results.control import Control, OutOfTimeError
 LARGEST_LIST = 1_000_000  # sets of ten features: 80 MB
 MOST_NEAR_HEAVIEST = 200  # sets that the linear program gets with a heaviest one
 STARTS = 10  # of the local search before each heaviest set
-HEURISTIC_NODES = 2000  # of a search among the sets of the linear program, which proves nothing
+HEURISTIC_WORK = 4_000_000  # of a search among the sets of the linear program, which proves nothing
 PARTS_OF_GAP = 64  # the first list reaches this part of the way from the bound to the best solution
 PARTS_OF_BOUND = 20  # without a solution, it is taken to be this part of the bound below it
 
 
-@dataclass(frozen=True)
-class Root:
+class Root(NamedTuple):
     """The best bound of the linear programs: no set weighs more than `heaviest` under these prices."""
 
     prices: FeaturePrices
@@ -51,7 +52,7 @@ class PricesSearch(IncumbentSearch):
         self.instance = PairInstance.of_problem(problem)
         self.unit = max(1, self.instance.largest_total // problem.k)
         self.known: dict[FeatureSet, int] = {}
-        self.statistics = {"sets": 0, "rounds": 0, "nodes": 0}
+        self.statistics = {"sets": 0, "rounds": 0}
 
     def value_of(self, members: FeatureSet) -> int:
         return int(self.instance.values(np.array([members], dtype=np.int64))[0])
@@ -80,7 +81,7 @@ class PricesSearch(IncumbentSearch):
 
     @property
     def _no_prices(self) -> FeaturePrices:
-        return FeaturePrices(np.zeros_like(self.instance.linear), 0, most_uses(self.problem))
+        return FeaturePrices(np.zeros_like(self.instance.linear), 0)
 
     def _add(self, sets: Sequence[FeatureSet]) -> None:
         """Add sets to the linear program."""
@@ -105,8 +106,7 @@ class PricesSearch(IncumbentSearch):
             if found is None:
                 return None
             features, heaviest = found
-            nothing = np.zeros(self.problem.n_features, np.int64)
-            bound = self.problem.n_sets * heaviest + prices.brought_in(nothing, most_shared(self.problem))
+            bound = self.problem.n_sets * heaviest + prices.brought_in(self.problem)
             if best is None or bound < best.bound:
                 best = Root(prices, heaviest, bound)
                 self.tighten(bound)
@@ -135,7 +135,7 @@ class PricesSearch(IncumbentSearch):
     def _search_known(self, root: Root) -> None:
         """Improve the solution by the sets of the linear program."""
         sets, values = np.array([*self.known], np.int64), np.array([*self.known.values()], np.int64)
-        self._search(WeightedSets.of(sets, values, root.prices), root, self._floor(), HEURISTIC_NODES)
+        self._search(sets, values, root, self._floor(), HEURISTIC_WORK)
 
     def _search_below(self, root: Root) -> None:
         """List the sets that solutions near the bound can have, and search them, from the bound downwards."""
@@ -144,8 +144,10 @@ class PricesSearch(IncumbentSearch):
         while True:
             floor = self._floor()
             goal = max(floor, root.bound + 1 - distance)
-            listed = self._listed(root, root.heaviest - (root.bound - goal))
-            self._search(listed, root, goal)
+            least = root.heaviest - (root.bound - goal)
+            sets, _ = all_from(self._priced(root.prices), least, LARGEST_LIST, self.control)
+            self.statistics["sets"] = len(sets)
+            self._search(sets, self.instance.values(sets), root, goal)
             if self.value is not None and self.value >= goal:
                 self.tighten(self.value)
                 return
@@ -158,16 +160,18 @@ class PricesSearch(IncumbentSearch):
         """Return the least sum that is of interest."""
         return -self.problem.n_sets * self.instance.largest_total if self.value is None else self.value + 1
 
-    def _listed(self, root: Root, least_weight: int) -> WeightedSets:
-        """Return all sets of at least some weight."""
-        sets, _ = all_from(self._priced(root.prices), least_weight, LARGEST_LIST, self.control)
-        self.statistics["sets"] = len(sets)
-        return WeightedSets.of(sets, self.instance.values(sets), root.prices)
+    def _search(self, sets: Ints, values: Ints, root: Root, goal: int, most_work: float = inf) -> None:
+        """Look for the best compatible ones of some sets, whose sum is at least the goal."""
+        problem, prices = self.problem, root.prices.features
+        weights = values - prices[sets].sum(axis=1)
+        order = np.argsort(-weights, kind="stable")
+        sets, values, weights = sets[order], values[order], weights[order]
+        counting = Counting.of(problem, prices, problem.n_sets, root.prices.overlap)
+        pool = SortedPool.of(sets, values, counting, prices, weights)
 
-    def _search(self, listed: WeightedSets, root: Root, goal: int, most_nodes: float = inf) -> None:
-        check = self.control.check_time
-        search = FamilySearch(self.problem, listed, root.prices, goal, self.improve, check, most_nodes)
-        try:
-            search.run()
-        finally:
-            self.statistics["nodes"] += search.nodes
+        def take(places: Ints, total: int) -> None:
+            self.improve(list(map(tuple, sets[places].tolist())), total)
+
+        descent = Descent.of(pool, problem.n_sets, best=goal - 1)
+        descent.rest[0] = root.prices.brought_in(problem)
+        search_pool(pool, descent, self.control.check_time, take, most_work)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from math import comb
 from typing import NamedTuple
 
@@ -28,41 +26,24 @@ def most_shared(problem: Instance) -> int:
     return problem.max_shared * comb(problem.n_sets, 2)
 
 
-@dataclass(frozen=True, eq=False)
-class FeaturePrices:
+class FeaturePrices(NamedTuple):
     """Integer prices of the uses of features and of shared features.
 
-    Parameters
+    Attributes
     ----------
     features : array of int, shape (n_features,)
         What a set pays for each feature; not negative.
     overlap : int
         What each feature that a pair of sets shares costs; not negative.
-    most_uses : int
     """
 
     features: Ints
     overlap: int
-    most_uses: int
 
-    @cached_property
-    def _brought_in(self) -> Ints:
-        """What further uses bring in, by feature and number of sets that use it."""
-        gains = self.features[:, None] - self.overlap * np.arange(self.most_uses)
-        after = np.cumsum(np.maximum(0, gains)[:, ::-1], axis=1)[:, ::-1]
-        return np.column_stack([after, np.zeros(len(gains), np.int64)])
-
-    def brought_in(self, uses: Ints, shared: int) -> int:
-        """Return an upper bound on what further uses of features bring in, less what sharing costs.
-
-        Parameters
-        ----------
-        uses : array of int, shape (n_features,)
-            How many sets use each feature already.
-        shared : int
-            How many features pairs of sets may still share.
-        """
-        return int(self._brought_in[np.arange(len(uses)), uses].sum()) + self.overlap * shared
+    def brought_in(self, problem: Instance) -> int:
+        """Return an upper bound on what the uses of features bring in, less what sharing costs."""
+        gains = self.features[:, None] - self.overlap * np.arange(most_uses(problem))
+        return int(np.maximum(0, gains).sum()) + self.overlap * most_shared(problem)
 
 
 class Relaxed(NamedTuple):
@@ -89,8 +70,9 @@ def relax(problem: Instance, sets: Sequence[FeatureSet], values: Sequence[int], 
 
     Examples
     --------
-    >>> found = relax(Instance([0, 0], n_sets=2, k=1, max_shared=0), [(0,), (1,)], [5, 4], unit=1)
-    >>> found.prices.brought_in(np.zeros(2, int), 0) + 2 * found.level
+    >>> problem = Instance([0, 0], n_sets=2, k=1, max_shared=0)
+    >>> found = relax(problem, [(0,), (1,)], [5, 4], unit=1)
+    >>> found.prices.brought_in(problem) + 2 * found.level
     9
     """
     from scipy.optimize import linprog
@@ -113,7 +95,7 @@ def relax(problem: Instance, sets: Sequence[FeatureSet], values: Sequence[int], 
         bounds=[(0, None)] * len(sets) + [(0, 1)] * (n * uses) + [(0, None)],
         method="highs",
     )
-    largest = LARGEST_PRICES // (n * uses)
+    largest = LARGEST_PRICES // max(n * uses, most_shared(problem))
     duals = np.clip(np.rint(-solved.ineqlin.marginals * unit), 0, largest).astype(np.int64)
     level = int(np.floor(-solved.eqlin.marginals[0] * unit))
-    return Relaxed(FeaturePrices(duals[1:], int(duals[0]), uses), level)
+    return Relaxed(FeaturePrices(duals[1:], int(duals[0])), level)

@@ -19,10 +19,9 @@ from typing import Annotated
 
 import numpy as np
 
-from pyfsel.algorithms.bits import WORD
 from pyfsel.core.arrays import Ints, Words
 from pyfsel.core.binding import Struct, in_core
-from pyfsel.papers.consistency.differences import MOST_WORDS, minimal_differences, n_words
+from pyfsel.papers.consistency.differences import MOST_WORDS, WORD, minimal_differences, n_words
 from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem
 from pyfsel.problem.objectives import FeatureSet
 

@@ -26,8 +26,6 @@ MOST_FIRST_CUTS = 500  # minimal difference sets to begin with; others come when
 MOST_SECONDS = 5.0  # for a start; the proof comes after it
 METHODS = ("auto", "branching", "cpsat")
 
-Cut = tuple[int, ...]
-
 
 class ConsistencySearch(Task):
     """Proves the size of a smallest consistent set; the objective is minus the size.
@@ -45,8 +43,6 @@ class ConsistencySearch(Task):
     Moreno-Centeno and Karp, "The implicit hitting set approach to solve combinatorial optimization problems
     with an application to multigenome alignment", Operations Research 61(2), 2013.
     """
-
-    basis: tuple[str, ...] = ()
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -131,16 +127,16 @@ class _Known:
             cuts += self._cuts_against(candidate)
         return True
 
-    def _first_cuts(self) -> list[Cut]:
+    def _first_cuts(self) -> list[FeatureSet]:
         problem = self.problem
         if problem.max_inconsistent or n_words(problem) > MOST_WORDS:
             return []
         classes = problem.counts.argmax(axis=1)
         return as_sets(minimal_differences(problem.patterns, classes)[:MOST_FIRST_CUTS])
 
-    def _cuts_against(self, candidate: FeatureSet) -> list[Cut]:
+    def _cuts_against(self, candidate: FeatureSet) -> list[FeatureSet]:
         """Return different cuts that the candidate does not hit."""
-        cuts: set[Cut] = set()
+        cuts: set[FeatureSet] = set()
         for _ in range(CUTS_PER_ROUND):
             order = self.rng.permutation(self.problem.n_features).tolist()
             cuts.add(cut_of(self.problem, candidate, order))
@@ -151,7 +147,7 @@ class _Known:
             self.offer(union)
         return sorted(cuts)
 
-    def _smallest_hitting_set(self, cuts: list[Cut]) -> FeatureSet | None:
+    def _smallest_hitting_set(self, cuts: list[FeatureSet]) -> FeatureSet | None:
         """Return a smallest set that hits all cuts and is an alternative; None if there is none."""
         problem, model = self.problem, ZeroOneModel()
         x = [model.new("x", j) for j in range(problem.n_features)]
@@ -174,7 +170,7 @@ class _Known:
         return answer.sets[0]
 
 
-def cut_of(problem: ConsistencyProblem, features: Iterable[int], order: Iterable[int]) -> Cut:
+def cut_of(problem: ConsistencyProblem, features: Iterable[int], order: Iterable[int]) -> FeatureSet:
     """Return the complement of a largest superset that is not consistent enough.
 
     Parameters

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import xlogy
 
-from pyfsel.core.arrays import Bools, Reals
+from pyfsel.core.arrays import Bools
 from pyfsel.measures.tables.table import Table
 from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem
 from pyfsel.problem.objectives import FeatureSet
@@ -138,13 +139,9 @@ class EntropyCriterion(Criterion):
     def _key(self, features: FeatureSet) -> float:
         of_class = self.problem.tally(features)[1]
         # H(y|A) = H(y, A) − H(A), each Σ −(c/m) log(c/m); + 0.0 turns −0 into 0
-        difference = _c_log_c(of_class.ravel()) - _c_log_c(of_class.sum(axis=0))
+        of_rows = of_class.sum(axis=0)
+        difference = float(xlogy(of_class, of_class).sum() - xlogy(of_rows, of_rows).sum())
         return round(difference / self.problem.n_rows, self.digits) + 0.0
-
-
-def _c_log_c(counts: Reals) -> float:
-    counts = counts[counts > 0]
-    return float((counts * np.log(counts)).sum())
 
 
 class ModelCriterion(Criterion):
