@@ -8,8 +8,9 @@ Constant columns are like no other. All entries are ranked: counts of levels giv
 correlation, as a bin may enclose a frequent value.
 
 Of many rows some are drawn, in which pairs have to be nearly as alike, and then all rows of these pairs are
-looked at. Rare columns hardly vary in drawn rows: in all rows, they have one rank and a few others, as
-columns of sparse tables do, so they are compared exactly by products of sparse tables.
+looked at; in a quarter of the drawn rows pairs are looked for in the same way before. Rare columns hardly
+vary in drawn rows: in all rows, they have one rank and a few others, as columns of sparse tables do, so they
+are compared exactly by products of sparse tables.
 
 Clusters are found by complete linkage: any two columns of a cluster are alike, so a chain of columns, each
 like the next, does not count as one feature.
@@ -33,8 +34,9 @@ from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns
 from pyfsel.problem.checks import finite_number, share
 
 THRESHOLD = 0.95
-MANY_ROWS = 2**13
-"""From this many rows on, some are drawn to find the pairs that are compared in all rows."""
+SOME_ROWS, MANY_ROWS, FEWER = 2**12, 2**13, 4
+"""Of this many rows and more, some are drawn to find the pairs that are compared in all rows: of some a
+quarter, of many 4,096, and of these a quarter before."""
 ERRORS = 6
 """In drawn rows, columns may be less alike by this many standard errors."""
 DIFFERING = 0.2
@@ -118,21 +120,9 @@ def _alike_pairs(columns: Columns, threshold: float, features: Ints | None = Non
 
     Without features any two columns may be a pair, otherwise one is among the features.
     """
-    alike, least = _Similarity(columns), threshold - ROUNDING
     every = np.flatnonzero(~columns.is_constant)
     own = every if features is None else np.intersect1d(every, features)
-    if alike.n_rows < MANY_ROWS or (alike.is_stored and len(own) < FEW_SPARSE):
-        return _each_once([alike.pairs(every, own, least)])
-    drawn = alike.drawn()
-    n_apart = np.array([drawn.n_apart(j) for j in range(columns.n_features)])
-    is_rare, is_seldom = n_apart < FEWEST, n_apart * max(least, 0.0) ** 2 <= SELDOM * FEWEST
-    near, _ = drawn.pairs(every[~is_rare[every]], own[~is_rare[own]], least, n_apart)
-    seldom, rare = every[is_seldom[every]], np.setdiff1d(every[is_rare[every]], own)
-    its_seldom = own[is_seldom[own]] if len(rare) else rare
-    found = [alike.pairs(seldom, own[is_rare[own]], least, is_sparse=True)]
-    found += [alike.pairs(np.union1d(rare, its_seldom), its_seldom, least, is_sparse=True)]
-    found += [alike.pairs(group, np.intersect1d(group, own), least) for group in _groups(near)]
-    return _each_once(found)
+    return _Similarity(columns).found(every, own, threshold - ROUNDING)
 
 
 def _each_once(found: Sequence[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
@@ -178,15 +168,19 @@ class _Similarity:
         is_few = self.whole.levels.sizes**2 <= self.whole.n_rows
         self.is_few = columns.is_discrete & ~columns.is_constant & is_few
 
+    @cached_property
     def drawn(self) -> _Similarity:
-        """Return how alike the columns are in some rows, always the same ones."""
-        rows, codes = drawn_rows(self.n_rows), self.levels.codes
+        """How alike the columns are in some rows, always the same ones."""
+        rows = drawn_rows(self.n_rows, None if self.n_rows >= MANY_ROWS else self.n_rows // FEWER)
+        codes = self.levels.codes
         some = np.array([codes[:, j][rows] for j in range(self.columns.n_features)]).T
-        return _Similarity(self.columns.at(rows), Coded(some), self)
+        return _Similarity(self.columns.at(rows), Coded(some), self.whole)
 
-    def n_apart(self, j: int) -> int:
-        """Return in how many rows a column differs from its most frequent value."""
-        return self.n_rows - int(distinct_counts(self._values(j))[1].max())
+    @cached_property
+    def n_apart(self) -> Ints:
+        """In how many rows each column differs from its most frequent value."""
+        most = [distinct_counts(self._values(j))[1].max() for j in range(self.columns.n_features)]
+        return np.asarray(self.n_rows - np.array(most))
 
     def _values(self, j: int) -> Any:
         """Return the values of a column, or the numbers of them if they are few, which are ranked faster."""
@@ -224,15 +218,21 @@ class _Similarity:
         shape = (self.n_rows, len(features))
         return csc_array((np.concatenate(data), np.concatenate(places), ends), shape=shape)
 
-    def pairs(
-        self,
-        every: Ints,
-        own: Ints,
-        least: float,
-        n_apart: Ints | None = None,
-        *,
-        is_sparse: bool = False,
-    ) -> tuple[Ints, Floats]:
+    def found(self, every: Ints, own: Ints, least: float) -> tuple[Ints, Floats]:
+        """Return what `pairs` does, sorted and each pair once; of many rows some are looked at first."""
+        if self.n_rows < SOME_ROWS or (self.is_stored and len(own) < FEW_SPARSE):
+            return _each_once([self.pairs(every, own, least)])
+        n_apart = self.drawn.n_apart
+        is_rare, is_seldom = n_apart < FEWEST, n_apart * max(least, 0.0) ** 2 <= SELDOM * FEWEST
+        near, _ = self.drawn.found(every[~is_rare[every]], own[~is_rare[own]], least)
+        seldom, rare = every[is_seldom[every]], np.setdiff1d(every[is_rare[every]], own)
+        its_seldom = own[is_seldom[own]] if len(rare) else rare
+        found = [self.pairs(seldom, own[is_rare[own]], least, is_sparse=True)]
+        found += [self.pairs(np.union1d(rare, its_seldom), its_seldom, least, is_sparse=True)]
+        found += [self.pairs(group, np.intersect1d(group, own), least) for group in _groups(near)]
+        return _each_once(found)
+
+    def pairs(self, every: Ints, own: Ints, least: float, *, is_sparse: bool = False) -> tuple[Ints, Floats]:
         """Return pairs of columns that are alike, shape (n_pairs, 2), and how alike they are.
 
         Parameters
@@ -240,29 +240,25 @@ class _Similarity:
         every, own : array of int
             The columns that are compared, and those among them of which one at least is in each pair.
         least : float
-            How alike columns are in all rows that are wanted.
-        n_apart : array of int, shape (n_features,), optional
-            In how many of drawn rows each column differs from its most frequent value: they may be less alike
-            in these, by some standard errors.
+            How alike columns are in all rows that are wanted; in drawn ones they may be less so, by some
+            standard errors.
         is_sparse : bool
             Whether ranks are sparse though the table is not.
         """
         pairs, values = [np.empty((0, 2), np.intp)], [np.zeros(0)]
         ranked = self._sparse_ranks if is_sparse or self.is_stored else self._ranks
-        kind = np.float64 if n_apart is None else np.float32
         order = np.argsort(self.whole.entropies, kind="stable")  # a block of similar ones has few open pairs
         order = order[np.isin(order, every)]
         columns = np.append(order[np.isin(order, own)], order[~np.isin(order, own)])
         for block in slices(len(own), OWN_ENTRIES // self.n_rows):
-            some, left = columns[: len(own)][block], columns[block.start :]  # of two of them, each pair once
-            its_ranks = ranked(some).astype(kind)
+            left = columns[block.start :]
+            own_ranks = ranked(columns[: len(own)][block])
             for other in slices(len(left), min(BLOCK, BLOCK_ENTRIES // self.n_rows)):
-                is_own = other.stop <= len(some)
-                others, mates = (
-                    left[other],
-                    its_ranks[:, other] if is_own else ranked(left[other]).astype(kind),
-                )
-                wanted, its_wanted = self._wanted(some, others, least, n_apart)
+                others, mates = left[other], own_ranks[:, other]
+                its_ranks = own_ranks[:, : other.stop]  # of two of them each pair once
+                some = left[: its_ranks.shape[1]]
+                mates = mates if mates.shape[1] == len(others) else ranked(others)
+                wanted, its_wanted = self._wanted(some, others, least)
                 alike = _correlations(its_ranks, mates)
                 shared = self._shared(some, others, its_ranks, mates, its_wanted)
                 is_pair = ((alike >= wanted) | (shared >= its_wanted)) & (some[:, None] != others)
@@ -271,29 +267,29 @@ class _Similarity:
                 values.append(np.maximum(alike, shared)[is_pair])
         return np.concatenate(pairs), np.concatenate(values)
 
-    def _wanted(self, some: Ints, others: Ints, least: float, n_apart: Ints | None) -> tuple[Floats, Floats]:
+    def _wanted(self, some: Ints, others: Ints, least: float) -> tuple[Any, Any]:
         """Return how much two columns have to correlate, and to share, in these rows.
 
         Notes
         -----
         The standard error of a correlation r is (1 − r²) / √n. If a part u of the information is not shared,
         this is of at least c n u rows (c is `DIFFERING`), whose number varies by a part 1 / √(c n u). Rows in
-        which a column has its most frequent value do not count. Correlations in drawn rows are in single
-        precision.
+        which a column has its most frequent value do not count.
         """
-        shape, left = (len(some), len(others)), 1 - max(least, 0.0)
-        if n_apart is None:
-            return np.full(shape, least), np.full(shape, least)
-        errors = ERRORS / np.sqrt(np.minimum(n_apart[some][:, None], n_apart[others]))
-        return least - SINGLE - (1 - least**2) * errors, least - np.sqrt(left / DIFFERING) * errors
+        if self.whole is self:
+            return least, least
+        errors = ERRORS / np.sqrt(np.minimum(self.n_apart[some][:, None], self.n_apart[others]))
+        return least - (1 - least**2) * errors, least - np.sqrt((1 - max(least, 0.0)) / DIFFERING) * errors
 
-    def _shared(self, some: Ints, others: Ints, its_ranks: Any, mates: Any, wanted: Floats) -> Floats:
+    def _shared(self, some: Ints, others: Ints, its_ranks: Any, mates: Any, wanted: Any) -> Floats:
         """Return what part of the larger entropy columns of few values share, or 0 if less than is wanted."""
-        found, both = np.zeros(wanted.shape), (some[:, None], others)
+        both = (some[:, None], others)
+        found = np.zeros((len(some), len(others)))
         is_open = self.is_few[both[0]] & self.is_few[both[1]] & (some[:, None] != others)
         smaller, larger = (
             each(*(self.whole.entropies[j] for j in both)) for each in (np.minimum, np.maximum)
         )
+        wanted = np.broadcast_to(wanted, found.shape)
         is_open &= smaller >= (wanted - ROUNDING) * larger
         if len(first := np.flatnonzero(is_open.any(axis=1))):
             second = np.flatnonzero(is_open.any(axis=0))
@@ -382,7 +378,7 @@ def _complete_linkage(members: Ints, similarity: Floats, threshold: float) -> li
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 
-    distance = np.clip(1 - similarity, 0.0, None)
+    distance = np.clip(np.round(1 - similarity, 9), 0.0, None)  # of equals the first ones, on every machine
     np.fill_diagonal(distance, 0.0)
     tree = linkage(squareform(distance, checks=False), method="complete")
     labels = fcluster(tree, 1 - threshold + ROUNDING, criterion="distance")
@@ -403,7 +399,7 @@ def similarities(columns: Columns, features: Sequence[int]) -> Floats:
     [[1.0, 0.5], [0.5, 1.0]]
     """
     alike, members = _Similarity(columns), np.asarray(features, np.intp)
-    alike = alike if alike.is_stored or alike.n_rows < MANY_ROWS else alike.drawn()
+    alike = alike if alike.is_stored or alike.n_rows < MANY_ROWS else alike.drawn
     return _matrix(members, *alike.pairs(members, members, -1.0))
 
 

@@ -71,7 +71,11 @@ def as_dense(X: Any) -> NDArray[np.float64]:
 
 def column(X: Any, j: int) -> NDArray[np.float64]:
     """Return a column in double precision."""
-    return np.asarray(as_dense(X[:, [j]])[:, 0] if is_sparse(X) else X[:, j], dtype=np.float64)
+    if not hasattr(X, "indptr"):
+        return np.asarray(as_dense(X[:, [j]])[:, 0] if is_sparse(X) else X[:, j], dtype=np.float64)
+    found, (rows, values) = np.zeros(X.shape[0]), stored_entries(X, j)
+    found[rows] = values
+    return found
 
 
 def centred(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
@@ -147,9 +151,10 @@ def present(values: NDArray[Any]) -> NDArray[Any]:
     return values[~is_gap] if is_gap.any() else values
 
 
-def drawn_rows(n_rows: int) -> NDArray[np.intp]:
+def drawn_rows(n_rows: int, most: int | None = None) -> NDArray[np.intp]:
     """Return some of many rows, ascending, always the same ones; of few all."""
-    drawn = np.random.default_rng(0).choice(n_rows, min(N_DRAWN, n_rows), replace=False)
+    n_drawn = min(N_DRAWN, n_rows if most is None else most)
+    drawn = np.random.default_rng(0).choice(n_rows, n_drawn, replace=False)
     return np.asarray(np.sort(drawn), dtype=np.intp)
 
 
