@@ -7,7 +7,6 @@ from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.checker import (
     Box,
@@ -26,6 +25,8 @@ from pyfsel.results.control import Limits
 DENOMINATORS = (1, 2, 8, 64, 1024, 2**15, 2**20, 2**30)
 MOST_LEAVES = 5000  # each takes a relaxation or two to make; a file has a line for each
 WORK_OF_A_LEAF = 200_000  # 20 ms for a search for sets with given counts; a leaf makes many
+PENALTY = 1000.0
+"""For a violated row, in units of the goal: no tree of the library's certificates is smaller with 10⁶."""
 CLOSE = 1e-6  # HiGHS keeps rows to 1e-7: what is nearer to an integer than this counts as one
 
 
@@ -43,55 +44,44 @@ class Dual(NamedTuple):
 class TreeRelaxation:
     """The rows of the counts, as a linear program over ``u_jv``: feature j is in at least v sets.
 
-    It maximises what `better` adds up to. If that is infeasible, or no such row exists, it minimises by
-    how much, in units of their coefficients, all other rows have to be violated.
+    It maximises what `better` adds up to, in units of its largest coefficient, minus `PENALTY` times how
+    much, in units of their coefficients, the other rows are violated; without `better` it minimises that
+    alone. Its prices are prices of the program whose rows must hold as well, as that has fewer columns: where
+    nothing is violated they are those of the optimum, otherwise they contradict the box by the penalty.
     """
 
     def __init__(self, rows: Mapping[str, CountRow], n: int, count: int) -> None:
         from scipy.sparse import csr_array  # takes a second to load; only some certificates need it
 
         self.n, self.count = n, count
-        self.names = [name for name in rows if name != "better"]
-        self.better = rows["better"][0] if "better" in rows else {}
-        self.scale = max([1, *map(abs, self.better.values())])
-        matrix = np.zeros((len(self.names), n * count + 1))
-        limits = []
-        for row, name in zip(matrix, self.names, strict=True):
-            terms, shared, least = rows[name]
+        others = dict(rows)
+        better = others.pop("better", ({}, 0, 0))[0]
+        self.names, self.goal = tuple(others), {"better": 1.0} if "better" in rows else {}
+        self.scale = max([1, *map(abs, better.values())])
+        gain = np.zeros(n)
+        gain[list(better)] = [c / self.scale for c in better.values()]
+        self.cost = np.append(-np.repeat(gain, count), PENALTY)
+        matrix = np.zeros((len(others), n * count + 1))
+        for row, (terms, shared, _) in zip(matrix, others.values(), strict=True):
             slopes = np.zeros((n, 1))
             slopes[list(terms), 0] = list(terms.values())
             row[:-1] = (slopes - shared * np.arange(count)).ravel()
             row[-1] = max([1, shared * (count - 1), *map(abs, terms.values())])
-            limits.append(-float(least))
-        self.at_most, self.limits = csr_array(-matrix), limits
-        self.has_goal = "better" in rows
+        self.at_most, self.limits = csr_array(-matrix), [-float(least) for *_, least in others.values()]
 
     def solve(self, box: Box) -> Dual:
         """Return the optimum within a box."""
-        gain = np.zeros(self.n)
-        gain[list(self.better)] = [c / self.scale for c in self.better.values()]
-        best = (
-            self._optimum(box, np.append(-np.repeat(gain, self.count), 0.0), 0.0) if self.has_goal else None
-        )
-        if best is not None:
-            prices = {name: self.scale * price for name, price in best.prices.items()}
-            return Dual({**prices, "better": 1.0}, best.counts)
-        least_violated = self._optimum(box, np.append(np.zeros(self.n * self.count), 1.0), np.inf)
-        if least_violated is None:
-            raise GivenUpError("a linear program was not solved")
-        return least_violated
-
-    def _optimum(self, box: Box, cost: NDArray[np.float64], most_violated: float) -> Dual | None:
         from scipy.optimize import linprog
 
         low, high = (np.repeat(ends, self.count) for ends in box)
         use = np.tile(np.arange(1, self.count + 1), self.n)
-        bounds = np.column_stack([np.append(use <= low, 0.0), np.append(use <= high, most_violated)])
-        found = linprog(cost, self.at_most, self.limits, bounds=bounds, options={"presolve": False})
+        bounds = np.column_stack([np.append(use <= low, 0.0), np.append(use <= high, np.inf)])
+        found = linprog(self.cost, self.at_most, self.limits, bounds=bounds, options={"presolve": False})
         if not found.success:
-            return None
+            raise GivenUpError("a linear program was not solved")
         counts = found.x[:-1].reshape(self.n, self.count).sum(axis=1)
-        return Dual(dict(zip(self.names, (-found.ineqlin.marginals).tolist(), strict=True)), counts.tolist())
+        prices = (-self.scale * found.ineqlin.marginals).tolist()
+        return Dual(dict(zip(self.names, prices, strict=True)) | self.goal, counts.tolist())
 
 
 class TreeMaker:
