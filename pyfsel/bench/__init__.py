@@ -3,9 +3,8 @@
 `suite_runs.run_suite` makes the runs of a suite file, `check_records.check_folder` verifies every result from
 the instance files, and `report.report` describes results that have been checked.
 
-Making runs: `suite`, `instances`, `store`, `suite_runs` and what it runs (`worker`, with what is
-`preloaded`), `provenance` (on what they were made). Taking instances elsewhere: `packs` (for collections and
-competitions).
+Making runs: `suite`, `instances`, `store`, `suite_runs` and what it runs (`worker`), `provenance` (on what
+they were made). Taking instances elsewhere: `packs` (for collections and competitions).
 Checking them: `recheck` (one record by itself), `claims` (all statements against all verified sets).
 `compare` runs solvers in this process, without a suite, and `lab` tries edited models.
 """

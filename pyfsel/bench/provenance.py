@@ -1,4 +1,4 @@
-"""On what a run was made: machine, load, versions, and the sources of this package and its models."""
+"""On what runs are made: machine, versions, and the sources of this package and its models."""
 
 from __future__ import annotations
 
@@ -8,38 +8,33 @@ import platform
 import re
 import shutil
 import subprocess
-from functools import cache
+from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from pyfsel.backends.base import Backend, installed_version
+from pyfsel.backends.base import installed_version
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, catalogue_file
+from pyfsel.drivers.processes.guard import MEGABYTE
 
 PACKAGE = Path(__file__).parents[1]
 SOURCES = (".py", ".c", ".h")
 CPU_INFO = Path("/proc/cpuinfo")
-MEGABYTE = 2**20
 
 
-def machine() -> dict[str, Any]:
-    """Return what this machine is, and how busy it is now; what is not known is None.
-
-    ``load`` is the mean number of busy processes in the last minute, ``cores`` are those that this process
-    may use.
-    """
-    return {**_hardware(), "load": round(psutil.getloadavg()[0], 2), "cores": available_cores()}
+def provenance() -> dict[str, Any]:
+    """Return the machine, the versions of what is installed, and a hash of all sources; None: not known."""
+    return {"machine": _hardware(), "versions": _packages(), "sources": _sources()}
 
 
-def versions(backend: Backend | None) -> dict[str, str | None]:
-    """Return the versions of Python, of this package and what it needs, of MiniZinc, and of a solver."""
-    found = dict(_packages())
-    return found if backend is None else {**found, backend.name: backend.version()}
+def available_cores() -> list[int] | None:
+    """Return the cores that this process may use; None if the system does not say (macOS)."""
+    process = psutil.Process()
+    return process.cpu_affinity() if hasattr(process, "cpu_affinity") else None
 
 
-@cache
-def sources() -> str:
+def _sources() -> str:
     """Return the SHA-256 of the code of this package and of its models."""
     files = [path for path in PACKAGE.rglob("*") if path.suffix in SOURCES]
     files += [catalogue_file(), *(model.path for model in CATALOGUE)]
@@ -49,7 +44,6 @@ def sources() -> str:
     return digest.hexdigest()
 
 
-@cache
 def _hardware() -> dict[str, Any]:
     text = CPU_INFO.read_text() if CPU_INFO.exists() else ""  # Python does not learn it from Linux
     named = re.search(r"^model name\s*:\s*(.*)$", text, re.MULTILINE)
@@ -62,16 +56,8 @@ def _hardware() -> dict[str, Any]:
     }
 
 
-def available_cores() -> list[int] | None:
-    """Return the cores that this process may use; None if the system does not say (macOS)."""
-    process = psutil.Process()
-    return process.cpu_affinity() if hasattr(process, "cpu_affinity") else None
-
-
-@cache
 def _packages() -> dict[str, str | None]:
-    from importlib.metadata import requires
-
+    """Return the versions of Python, of this package and what it needs, and of MiniZinc."""
     needed = [line for line in requires("pyfsel") or () if "extra ==" not in line]
     names = sorted(re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in needed)
     own = {"pyfsel": installed_version("pyfsel"), "python": platform.python_version()}

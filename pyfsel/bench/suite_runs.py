@@ -1,7 +1,7 @@
 """Making the runs of a suite, each in a process of its own, and going on where an earlier call ended.
 
 A run is watched, and killed beyond its limits. Under Linux it is a copy of a process that has loaded
-everything (`bench.preloaded`), elsewhere it loads everything itself.
+everything (`worker.LOADED_ONCE`), elsewhere it loads everything itself.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from typing import Any
 import psutil
 
 from pyfsel.bench.claims import RunOutcome
-from pyfsel.bench.provenance import MEGABYTE, available_cores
+from pyfsel.bench.provenance import available_cores, provenance
 from pyfsel.bench.store import INSTANCES, SUITE, opened, read_records, read_specs
 from pyfsel.bench.suite import RunSpec, Suite, read_suite
-from pyfsel.bench.worker import LOG, RECORD, make_run
+from pyfsel.bench.worker import LOADED_ONCE, LOG, RECORD, make_run
+from pyfsel.drivers.processes.guard import MEGABYTE
 from pyfsel.errors import InputError
 from pyfsel.problem.text_files import write_text
 
@@ -135,39 +136,50 @@ def make_runs(
         If there are fewer cores than runs at the same time, or processes cannot be bound to cores here.
     """
     idle: list[int | None] = _cores_for(n_jobs) if pin else [None] * n_jobs
-    context = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
-    if sys.platform == "linux":
-        context.set_forkserver_preload(["pyfsel.bench.preloaded"])
-        _start_fork_server()
-    waiting, active = list(reversed(todo)), list[_Running]()
-    try:
-        while waiting or active:
-            while waiting and idle:
-                spec = waiting.pop()
-                active.append(_Running(spec, instances[spec.instance].absolute(), idle.pop(), context))
-            newest = time.monotonic() - max(run.start for run in active)
-            time.sleep(min(max(newest / POLLS_PER_TIME, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS))
-            for run in [run for run in active if run.process.exitcode is not None]:
-                active.remove(run)
-                idle.append(run.core)
-                yield run.spec, run.record()
+    waiting, active, about = list(reversed(todo)), list[_Running](), provenance()
+    with _copying() as context:
+        try:
+            while waiting or active:
+                while waiting and idle:
+                    spec = waiting.pop()
+                    active.append(_Running(spec, instances[spec.instance].absolute(), idle.pop(), context))
+                newest = time.monotonic() - max(run.start for run in active)
+                time.sleep(min(max(newest / POLLS_PER_TIME, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS))
+                for run in [run for run in active if run.process.exitcode is not None]:
+                    active.remove(run)
+                    idle.append(run.core)
+                    yield run.spec, run.record(about)
+                for run in active:
+                    run.watch()
+        finally:
             for run in active:
-                run.watch()
-    finally:
-        for run in active:
-            kill(family_of(run.process.pid))
-            run.process.join()
+                kill(family_of(run.process.pid))
+                run.process.join()
 
 
-def _start_fork_server() -> None:
-    """Start the process of which runs are copies; Ctrl-C is not for it, while it loads modules neither."""
-    is_main = threading.current_thread() is threading.main_thread()
+@contextmanager
+def _copying() -> Iterator[Any]:
+    """Yield how processes are made: under Linux as copies of one, which loads what they need and ends then.
+
+    Ctrl-C is not for it, while it loads modules neither. One that the user has already is left alone.
+    """
+    if sys.platform != "linux":
+        yield multiprocessing.get_context("spawn")
+        return
+    server: Any = forkserver._forkserver
+    is_main, is_new = threading.current_thread() is threading.main_thread(), server._forkserver_pid is None
     before = signal.signal(signal.SIGINT, signal.SIG_IGN) if is_main else None
     try:
+        forkserver.set_forkserver_preload([*LOADED_ONCE])
         forkserver.ensure_running()
     finally:
         if is_main:
             signal.signal(signal.SIGINT, before)
+    try:
+        yield multiprocessing.get_context("forkserver")
+    finally:
+        if is_new:
+            server._stop()
 
 
 class _Running:
@@ -193,11 +205,15 @@ class _Running:
         if self.killed:
             kill(family)
 
-    def record(self) -> dict[str, Any]:
-        """Return the record of a run that has ended, also if it had to be killed."""
+    def record(self, about: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the record of a run that has ended, also if it had to be killed, given its `provenance`."""
         measured = {"seconds": time.monotonic() - self.start, "peak_memory": round(self.peak, 1)}
+        cores = available_cores() if self.core is None else [self.core]
+        machine = {**about["machine"], "load": round(psutil.getloadavg()[0], 2), "cores": cores}
         with self.folder:
-            return {"id": self.spec.id, **self.spec.to_dict(), **self._outcome(), **measured}
+            found = {**about, **self._outcome(), "machine": machine}
+        found["versions"] = {**about["versions"], **found["versions"]}
+        return {"id": self.spec.id, **self.spec.to_dict(), **found, **measured}
 
     def _outcome(self) -> dict[str, Any]:
         if self.killed:

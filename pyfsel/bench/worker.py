@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -20,26 +21,40 @@ from pyfsel.backends.choose import choose_backend
 from pyfsel.backends.minizinc.own_model import OwnModel, SolvingModel
 from pyfsel.bench.claims import ContenderRun, RunOutcome
 from pyfsel.bench.compare import Contender, run_contender
-from pyfsel.bench.provenance import machine, sources, versions
 from pyfsel.bench.suite import RunSpec
 from pyfsel.certificates.certify import certify
 from pyfsel.drivers.processes.guard import end_with_parent
+from pyfsel.drivers.processes.guarded import TEMPORARY
 from pyfsel.errors import InputError, ModelInputError
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.sequential import typical_step
 from pyfsel.solving.workers import prepare, start_workers_by_fork
 
 LOG, RECORD = "log", "record"
+LOADED_ONCE = (
+    "pyfsel.bench.worker",
+    "pyfsel.drivers.cpsat",
+    "pyfsel.algorithms.ksubgraph.all_heavy",
+    "pyfsel.algorithms.packing.families",
+    "ortools.sat.python.cp_model",
+    "scipy.optimize",
+)
+"""What every run needs: loaded by the process of which the others are copies."""
 
 
 def make_run(
     spec: dict[str, Any], instance: Path, core: int | None, folder: Path, variables: Mapping[str, str]
 ) -> None:
-    """Make a run in this process, which ends with it; a folder gets its record and what it complains of."""
-    os.environ.clear()  # the process that was copied has the variables of the first suite
+    """Make a run in this process, which ends with it.
+
+    A folder gets its record, what it complains of, and all temporary files.
+    """
+    os.environ.clear()  # the process that was copied may have other variables
     os.environ.update(variables)
     if not folder.is_dir():
         return  # all runs were interrupted while the first one was started
+    os.environ |= dict.fromkeys(TEMPORARY, str(folder))
+    tempfile.tempdir = str(folder)
     log = os.open(folder / LOG, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     for descriptor in (1, 2):
         os.dup2(log, descriptor)
@@ -49,14 +64,15 @@ def make_run(
         start_workers_by_fork()
     if core is not None:
         psutil.Process().cpu_affinity([core])
-    import_module("pyfsel.bench.preloaded")
+    for name in LOADED_ONCE:
+        import_module(name)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     (folder / RECORD).write_text(json.dumps(run_one(spec, instance)), encoding="utf-8")
     os._exit(0)  # waits for no process that a solver has left
 
 
 def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
-    """Return the outcome of a run: what was claimed, and by which versions on what machine."""
+    """Return the outcome of a run: what was claimed, and by which version of a solver."""
     spec = RunSpec.from_dict(data)
     problem = spec.problem(Instance.load(instance))
     backend: Backend | None = None
@@ -92,9 +108,7 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
         "message": run.message,
         "cpu_seconds": None if after is None or before is None else after - before,
         "result": written,
-        "versions": versions(backend),
-        "sources": sources(),
-        "machine": machine(),
+        "versions": {} if backend is None else {backend.name: backend.version()},
     }
 
 

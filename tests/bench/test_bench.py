@@ -287,6 +287,7 @@ def test_pinned_runs_have_a_core_each_and_records_say_on_what_they_were_made(tmp
     assert all(record["versions"]["ortools"] and record["machine"]["cpu"] for record in records)
     assert check_folder(tmp_path / "out").is_clean
     assert "cores" in reported(tmp_path / "out")
+    assert not [one for one in psutil.Process().children(True) if "forkserver" in " ".join(one.cmdline())]
     with pytest.raises(InputError, match=rf"n_jobs={len(cores) + 1}: there are {len(cores)} cores"):
         run_suite(suite, tmp_path / "other", n_jobs=len(cores) + 1, pin=True)
 
@@ -451,7 +452,8 @@ def bench_command(suite, folder):
 @pytest.mark.slow
 def test_a_runner_that_is_killed_goes_on_with_exactly_what_is_missing(tmp_path):
     suite, folder = write_suite(tmp_path), tmp_path / "out"
-    runner = subprocess.Popen(bench_command(suite, folder), stderr=subprocess.PIPE, text=True)
+    own = os.environ | {"TMPDIR": str(tmp_path)}  # nobody removes the folders of runs of a killed runner
+    runner = subprocess.Popen(bench_command(suite, folder), stderr=subprocess.PIPE, text=True, env=own)
     for _ in range(3):
         assert runner.stderr.readline()
     workers = psutil.Process(runner.pid).children(recursive=True)
