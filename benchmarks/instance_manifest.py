@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pyfsel.bench.check_records import check_folder
 from pyfsel.bench.claims import RunOutcome
-from pyfsel.bench.instances.making import about_path
+from pyfsel.bench.instances.instance_families import about_path
 from pyfsel.bench.recheck import rebuilt
 from pyfsel.bench.store import read_records
 from pyfsel.bench.suite import RunSpec, file_hash

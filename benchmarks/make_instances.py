@@ -26,7 +26,7 @@ from instance_manifest import CFS_MEASURE, LIBRARY, MEASURE, sources, write_mani
 
 from pyfsel.bench.instances import Request, generated, write_instance
 from pyfsel.bench.instances.hardness import NumberPartitioning, PartitioningProblem
-from pyfsel.bench.instances.making import about_path
+from pyfsel.bench.instances.instance_families import about_path
 from pyfsel.bench.suite import file_hash
 from pyfsel.measures import delta, pair_measures, quality, redundancy
 from pyfsel.measures.from_table import problem_from_table

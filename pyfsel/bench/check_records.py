@@ -12,8 +12,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pyfsel.bench.claims import ContenderRun, RunOutcome, find_contradictions
-from pyfsel.bench.instances.making import about_path
+from pyfsel.bench.claims import ContenderRun, RunOutcome, find_contradictions, statements
+from pyfsel.bench.instances.instance_families import about_path
 from pyfsel.bench.recheck import recheck
 from pyfsel.bench.store import INSTANCES, SUITE, message_of, read_records, read_specs, result_files, starved
 from pyfsel.bench.suite import RunSpec, file_hash
@@ -128,7 +128,11 @@ def check_folder(
     report.contradictions += [f"{c.instance}: {c.evidence}" for c in false_claims]
     liars = {c.contender for c in false_claims}
     report.refuted += [spec.id for spec, run in runs if run.contender in liars]
-    claims = {spec.id: (spec, run.result) for spec, run in runs if run.result and _is_claim(run.result)}
+    claims = {
+        spec.id: (spec, run.result)
+        for spec, run in runs
+        if run.result and any(one.status in PROVED for one in statements(run.result))
+    }
     report.n_claims = len(claims)
     # chosen by the seed and the ids alone; a share above 0 is at least one
     for number in Random(seed).sample(sorted(claims), ceil(confirmed * len(claims))):
@@ -188,11 +192,6 @@ def _foreign(specs: Mapping[str, RunSpec], records: list[dict[str, Any]]) -> Ite
             yield f"run {record.get('id')}: is not in the suite"
         elif RunSpec.from_dict(record) != spec:
             yield f"run {spec.id}: its record is about another run"
-
-
-def _is_claim(result: Result) -> bool:
-    steps = result.steps if result.search == "sequential" else ()
-    return any(status in PROVED for status in (result.status, *(step.status for step in steps)))
 
 
 def _confirm(spec: RunSpec, result: Result, seconds: float, seed: int, report: CheckReport) -> None:

@@ -46,7 +46,7 @@ from pyfsel.backends.minizinc.own_model import DATA_SUFFIXES, MODEL_SUFFIXES, ex
 from pyfsel.backends.minizinc.text import items_of, joined
 from pyfsel.bench.compare import Contender, instance_for
 from pyfsel.bench.instances import Request, generated, write_instance
-from pyfsel.bench.instances.making import about_path
+from pyfsel.bench.instances.instance_families import about_path
 from pyfsel.errors import InputError
 from pyfsel.interface.problem import search_of
 from pyfsel.problem.checks import integer_in, is_a, list_of, one_of, positive_number, suggestion

@@ -19,7 +19,7 @@ from pyfsel.bench.instances import (
     generated,
     write_instance,
 )
-from pyfsel.bench.instances.making import about_path
+from pyfsel.bench.instances.instance_families import about_path
 from pyfsel.bench.suite import file_hash
 from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir

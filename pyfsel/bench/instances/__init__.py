@@ -4,7 +4,7 @@ A family is a function with the decorator `instance_families.family`: `problem_f
 contain them. `hardness` has the proofs of paper 000 as transformations, and `solution_score` says how good a
 set is where that is known.
 
-`making` returns an instance as a problem or a table, or writes its files.
+`instance_families` returns an instance as a problem or a table, or writes its files.
 
 Examples
 --------
@@ -19,9 +19,11 @@ from pyfsel.bench.instances.instance_families import (
     Request,
     families,
     find_family,
+    generate,
+    generate_files,
     generated,
+    write_instance,
 )
-from pyfsel.bench.instances.making import generate, generate_files, write_instance
 
 __all__ = [
     "Family",

@@ -1,13 +1,15 @@
-"""Families of instances, and how they are found."""
+"""Families of instances: how they are found, and made as problems and tables, or as files."""
 
 from __future__ import annotations
 
 import importlib
+import json
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cache, partial
-from typing import Any, cast
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,13 +17,16 @@ from numpy.typing import NDArray
 
 from pyfsel.backends.base import installed_version
 from pyfsel.errors import InputError
+from pyfsel.interface.problem import Problem
 from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.text_files import write_text, writing
 
 SEARCHES = ("sum", "min")
-SCALED = "a number without a unit, times scale, rounded"
+ABOUT = ".about.json"
+SCALED, CODES = "a number without a unit, times scale, rounded", "categories, numbered from 0"
 LARGEST_QUALITY = 10**6
 MOST_FEATURES = MOST_ROWS = 10**7
 
@@ -102,19 +107,16 @@ class Request:
         return Instance(quality=quality, **{**arguments, **more})
 
 
-class _Watched:
+class _WatchedRequest(Request):
     """A request that remembers which of its fields are looked at."""
 
     def __init__(self, request: Request) -> None:
-        self._request = request
-        self.seen: set[str] = set()
+        self.__dict__.update(vars(request), seen=set())
 
-    def __getattr__(self, name: str) -> Any:
-        self.seen.add(name)
-        member = getattr(Request, name, None)
-        if isinstance(member, property):
-            return member.fget(self)  # type: ignore[misc]
-        return partial(member, self) if callable(member) else getattr(self._request, name)
+    def __getattribute__(self, name: str) -> Any:
+        if name in Request.__dataclass_fields__:
+            self.seen.add(name)
+        return super().__getattribute__(name)
 
 
 @dataclass(frozen=True)
@@ -198,9 +200,9 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
     """
     found = find_family(name)
     integer_in("seed", seed, 0, None)
-    watched = _Watched(request)
+    watched = _WatchedRequest(request)
     try:
-        made = found.make(cast("Request", watched), np.random.default_rng(seed))
+        made = found.make(watched, np.random.default_rng(seed))
     except MemoryError:
         raise InputError(f"n_features={request.n_features}: is more than fits into memory") from None
     given = vars(request)
@@ -208,8 +210,17 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
         value = given[one.name]
         if one.name not in watched.seen and value != one.default:
             raise InputError(f"{one.name}={value!r}: the family {name} does not use it, leave it out")
-    if made.problem is not None and made.problem.n_sets > 1:
-        made = replace(made, problem=made.problem.replace(search="simultaneous"))
+    problem, knob = made.problem, f"d{request.difficulty:g}-s{seed}"
+    if problem is None:
+        assert made.table is not None
+        shape, units = f"{made.table.shape[1] - 1}x{len(made.table)}", {"columns": CODES}
+        for letter, number in (("i", request.n_irrelevant), ("r", request.n_redundant)):
+            knob += "" if number is None else f"-{letter}{number}"
+    else:
+        problem = problem.replace(search="simultaneous") if problem.n_sets > 1 else problem
+        shape = f"n{problem.n_features}-k{problem.k}-a{problem.n_sets - 1}-m{problem.max_shared}"
+        shape = f"{shape}-{problem.aggregate}"
+        units = {part: SCALED for part in ("quality", "pairs") if getattr(problem, part) is not None}
     about = {
         "generator": "pyfsel generate",
         "version": installed_version("pyfsel"),
@@ -219,19 +230,102 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
         "parameters": {
             key: value for key, value in given.items() if key in watched.seen and value is not None
         },
-        "units": {
-            part: SCALED for part in ("quality", "pairs") if getattr(made.problem, part, None) is not None
-        }
-        or {"columns": "categories, numbered from 0"},
+        "units": units,
         **made.facts,
     }
-    knob = f"d{request.difficulty:g}-s{seed}"
+    return replace(made, problem=problem, name=f"{name}-{shape}-{knob}", about=about)
+
+
+def generate(family: str, *, seed: int = 0, **asked: Any) -> Problem | pd.DataFrame:
+    """Return an instance of a family; the same arguments give the same instance.
+
+    Parameters
+    ----------
+    family : str
+        A name of `pyfsel.bench.instances.families`.
+    seed : int
+        Seed of the random numbers.
+    **asked
+        Fields of `Request`: sizes and difficulty.
+
+    Returns
+    -------
+    Problem or DataFrame
+        A table has its column `target` last.
+
+    Raises
+    ------
+    InputError
+        If no family has this name, it does not use what is given, or has no instance of these sizes.
+
+    Examples
+    --------
+    >>> generate("uniform", n_features=30, seed=1).instance.n_features
+    30
+    """
+    made = generated(family, Request(**asked), seed)
     if made.table is not None:
-        sizes = f"{made.table.shape[1] - 1}x{len(made.table)}"
-        for letter, number in (("i", request.n_irrelevant), ("r", request.n_redundant)):
-            knob += "" if number is None else f"-{letter}{number}"
-        return replace(made, name=f"{name}-{sizes}-{knob}", about=about)
-    p = made.problem
-    assert p is not None
-    shape = f"n{p.n_features}-k{p.k}-a{p.n_sets - 1}-m{p.max_shared}-{p.aggregate}"
-    return replace(made, name=f"{name}-{shape}-{knob}", about=about)
+        return made.table
+    assert made.problem is not None
+    return Problem.of_instance(made.problem)
+
+
+def generate_files(
+    family: str, folder: str | Path = ".", *, count: int = 1, seed: int = 0, **asked: Any
+) -> list[Path]:
+    """Write instances of a family to files, and return their paths.
+
+    Problems are JSON files, tables CSV files. The file NAME.about.json next to each says how it was made and,
+    if known, what the optimum is.
+
+    Parameters
+    ----------
+    family : str
+    folder : path
+    count : int
+        Instances, with seeds from `seed` on.
+    seed : int
+        Seed of the random numbers.
+    **asked
+        Other arguments of `generate`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path.name for path in generate_files("uniform", folder, k=3, n_sets=2, max_shared=1)]
+    ['uniform-n50-k3-a1-m1-sum-d0.5-s0.json']
+    """
+    request = Request(**asked)
+    return [write_instance(generated(family, request, one), folder) for one in range(seed, seed + count)]
+
+
+def write_instance(instance: Generated, folder: str | Path) -> Path:
+    """Write an instance, and next to it a file about it, and return the path of the instance.
+
+    A problem becomes ``NAME.json``, which is MiniZinc data as it is; a table becomes ``NAME.csv`` with the
+    column `target` at its end. ``NAME.about.json`` holds how it was made (`Generated.about`) and, where
+    known, the optimum (an integer objective) and a solution.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written.
+    """
+    path = Path(folder, instance.name + (".csv" if instance.problem is None else ".json"))
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    if instance.problem is not None:
+        write_text(path, instance.problem.to_json())
+    elif instance.table is not None:
+        write_text(path, instance.table.to_csv(index=False, lineterminator="\n"))
+    about = dict(instance.about)
+    about |= {} if instance.optimum is None else {"optimum": instance.optimum}
+    about |= {"solution": instance.solution} if instance.solution else {}
+    write_text(about_path(path), json.dumps(about, indent=1) + "\n")
+    return path
+
+
+def about_path(instance: Path) -> Path:
+    """Return where the facts about an instance file are."""
+    return instance.with_suffix(ABOUT)
