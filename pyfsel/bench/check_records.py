@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pyfsel.bench.claims import ContenderRun, RunOutcome, find_contradictions, statements
+from pyfsel.bench.claims import ContenderRun, RunOutcome, find_contradictions
 from pyfsel.bench.instances.instance_families import about_path
 from pyfsel.bench.recheck import recheck
 from pyfsel.bench.store import INSTANCES, SUITE, message_of, read_records, read_specs, result_files, starved
@@ -26,6 +26,7 @@ from pyfsel.results.confirmation import ConfirmationVerdict
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.confirm import claims_of, confirm
+from pyfsel.solving.sequential import statements
 
 CHECK = "check.json"
 
