@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pyfsel.backends.quadratic import penalised, weights
+from pyfsel.backends.quadratic import penalised
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
@@ -68,10 +68,10 @@ def sampled(problem, method):
 
 def made_good(problem, sample):
     """Return a sample with features left out or added, the best one each time, until its size is right."""
-    linear, pairs = weights(problem)
-    chosen, pairs = sample.astype(bool), pairs + pairs.T
+    features, pairs = values.weighted(problem)
+    chosen = sample.astype(bool)
     while (excess := int(chosen.sum()) - problem.k) != 0:
-        gain = linear + pairs @ chosen
+        gain = pairs @ chosen - features
         if excess > 0:
             chosen[np.flatnonzero(chosen)[gain[chosen].argmax()]] = False
         else:

@@ -95,7 +95,7 @@ def compare(name, problem, options):
         for formulation in backend.formulations if chosen and backend.missing() is None else ():
             if formulation not in (options.formulation or [formulation]):
                 continue
-            if "simultaneous" in backend.searches and backend.refusal(problem, formulation) is None:
+            if backend.refusal(problem, formulation) is None:
                 print(
                     "| " + " | ".join(map(str, row(problem, backend, formulation, options))) + " |",
                     flush=True,

@@ -81,7 +81,7 @@ def row(name, backend, formulation, limit):
     what, problem = next(taken, ("takes none of them", None))
     if problem is None:
         return f"| {name} | {formulation} | {what} | | | | | |"
-    search = backend.searches[0]
+    search = backend.first_search
     begin = time.monotonic()
     try:
         result = solve(problem, name, search, time_limit=limit, formulation=formulation)

@@ -139,7 +139,7 @@ def test_a_backend_is_imported_when_it_is_requested():
     places = {
         backend.name: type(backend).__module__.split(".")[2] for backend in backends.registry().values()
     }
-    needed = {"packing_cpsat": {"own_searches", "cpsat", "rc2"}}
+    needed = {"packing_cpsat": {"own_searches"}}
     for name, place in places.items():
         done = subprocess.run(
             [sys.executable, "-c", program, name], capture_output=True, text=True, check=True
@@ -165,7 +165,6 @@ def test_a_model_is_one_file_and_one_entry(tmp_path, monkeypatch):
     (folder / "mine.mzn").write_text(MODEL)
     entry = catalogue.CatalogueModel(
         name="mine",
-        file="mine.mzn",
         objectives=("univariate",),
         aggregates=("sum",),
         formulation="mine",

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import ClassVar
 
-from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import taken_by
-from pyfsel.problem.objectives import SEARCHES, FeatureSet, ObjectiveKind
+from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 from pyfsel.reductions import reduces
 from pyfsel.reductions.restriction import without_forbidden, without_prices
@@ -54,8 +53,8 @@ class Backend(Task):
         Names of the formulations it can use, the default first.
     formulation_texts : mapping of str to str
         For some of them: what it is, for the list of models.
-    searches : tuple of str
-        The kinds of search it can do, first the one that it does unless another is requested.
+    first_search : {"sequential", "simultaneous"}
+        The search that it does of sums unless another is requested.
     objectives : tuple of str
         What it takes: kinds (`pyfsel.problem.objectives.ObjectiveKind`) or names of objectives.
     side_constraints : tuple of str
@@ -81,7 +80,7 @@ class Backend(Task):
     needs_start: ClassVar[bool] = True
     formulations: tuple[str, ...] = (STRENGTHENED,)
     formulation_texts: ClassVar[Mapping[str, str]] = {}
-    searches: ClassVar[tuple[str, ...]] = SEARCHES
+    first_search: ClassVar[str] = "sequential"
     objectives: tuple[str, ...] = (ObjectiveKind.SUMS, ObjectiveKind.PAIRS_OF_ONE_SIZE)
     side_constraints: ClassVar[tuple[str, ...]] = ()
     takes_lazy_redundancy: ClassVar[bool] = False
@@ -155,14 +154,7 @@ class Backend(Task):
         """Return the search unless a call names one: the problem's, or for sums one set after another."""
         if problem.search is not None:
             return problem.search
-        together = problem.aggregate != "sum" and "simultaneous" in cls.searches
-        return "simultaneous" if together else cls.searches[0]
-
-    def require_search(self, search: str) -> None:
-        """Raise `InputError` if the backend cannot do this kind of search."""
-        if search not in self.searches:
-            allowed = ", ".join(self.searches)
-            raise InputError(f"search={search!r}: backend {self.name} does {allowed} search only")
+        return cls.first_search if problem.aggregate == "sum" else "simultaneous"
 
     def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet] | None:
         """Return the sets of a sequential search one by one, or None.

@@ -1,4 +1,4 @@
-"""Backends whose solvers read a 0/1 model: how one comes from a problem."""
+"""Backends whose solvers read a 0/1 model: how one comes from a problem, and two that lack nothing."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ByModel(Backend):
     """
 
     family: ClassVar[str]
-    formulations: tuple[str, ...] = FORMULATIONS
+    formulations = FORMULATIONS
     formulation_texts: ClassVar[Mapping[str, str]] = {
         STRENGTHENED: "one-sided products, counts, dominance, ordered sets; pairs of features by row sums",
         LITERAL: "products for each pair of sets (Eq. 6, 22), and for each pair of features that counts",
@@ -103,6 +103,48 @@ class ByClauses(ByModel):
         if products > LARGEST_NUMBER_OF_PRODUCTS:
             return f"{products} products of features are more than {LARGEST_NUMBER_OF_PRODUCTS}"
         return None
+
+
+class CpSat(ByModel):
+    """OR-Tools CP-SAT, which lacks nothing that a model states."""
+
+    name = "cpsat"
+    summary = "CP-SAT (OR-Tools) on a 0/1 model"
+    family = "cp"
+    slow_imports = ("ortools.sat.python.cp_model",)
+    basis = ("cpsat",)
+    packages: Mapping[str, str] = {"ortools": "ortools"}
+
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
+        from pyfsel.drivers.cpsat import solve
+
+        answer = solve(m, control)
+        if answer.status is Status.OPTIMAL and answer.sets is not None:
+            # its bound is a float, above the optimum where numbers are large: that is compared by `stated`
+            return replace(answer, bound=values.total(problem, answer.sets))
+        return answer
+
+
+class Rc2(ByClauses):
+    """Core-guided MaxSAT.
+
+    Every core that RC2 finds lowers the proved upper bound, which is reported at once; the models at the end
+    of its strata are reported as solutions. It is deterministic, so `random_state` changes nothing.
+    """
+
+    name = "rc2"
+    summary = "MaxSAT with unsatisfiable cores (PySAT's RC2)"
+    basis = ("clauses", "rc2", "glucose")
+    packages: Mapping[str, str] = {"python-sat": "pysat"}
+
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
+        from pyfsel.backends.maxsat.rc2_search import Rc2Search
+        from pyfsel.drivers.sat.maxsat_encoding import encode_model
+
+        formula = encode_model(m, prices=control.formulation != LITERAL)
+        with Rc2Search(formula, problem, control) as search:
+            answer: BackendAnswer = search.answer()
+            return answer
 
 
 def in_order(problem: Instance, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.backends.by_model import ByModel
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import all_rows, with_ends
 from pyfsel.problem.instance import Instance
-from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
+from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
 
 SLICE = 1.0  # seconds after which a bound is requested
@@ -31,25 +32,19 @@ class Exact(ByModel):
         start = zip(m.member, control.hint or (), strict=False)
         known = [(f"x{v}", int(j in members)) for row, members in start for j, v in enumerate(row)]
         solver.setSolutionHints(known)
-        sets, bound, value = None, control.known_bound, None
+        found = IncumbentSearch(problem, control)
+        found.bound = control.known_bound
         while not control.expired():
             left = control.remaining()
             state = solver.runOnce(timeout=SLICE if left is None else min(SLICE, left))
             if state in ("UNSAT", "INCONSISTENT"):
-                if sets is None or value is None:
-                    return BackendAnswer(Status.INFEASIBLE)
-                return BackendAnswer(Status.OPTIMAL, sets, value, stated=Stated(value))
-            proved = -solver.getDualBound()
-            if bound is None or proved < bound:
-                bound = proved
-                control.report_bound(bound)
+                return found.proved()
+            found.tighten(-solver.getDualBound())
             if state == "SAT":
                 values = solver.getLastSolutionFor(names)
-                sets = m.sets(lambda v, found=values: found[v - 1])  # type: ignore[misc]
-                control.report_sets(sets)
                 solver.boundObjByLastSol()
-                value = -solver.getBestSoFar()
-        return BackendAnswer.unproved(sets, bound)
+                found.improve(m.sets(lambda v, last=values: last[v - 1]), -solver.getBestSoFar())  # type: ignore[misc]
+        return found.unproved()
 
 
 def _loaded(m: ZeroOneModel, random_state: int) -> Any:

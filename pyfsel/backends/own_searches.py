@@ -6,7 +6,6 @@ Each is loaded when a problem is solved by it.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values
@@ -43,7 +42,7 @@ class KSubgraph(Backend):
     name = "ksubgraph"
     summary = "pairwise objectives as heaviest k-subgraphs: sets grow along heavy chains"
     objectives = (ObjectiveKind.PAIRS_OF_ONE_SIZE, ObjectiveKind.PAIRS, ObjectiveKind.FRACTIONS)
-    side_constraints: ClassVar[tuple[str, ...]] = ("forced", "size_range")
+    side_constraints = ("forced", "size_range")
     takes_lazy_redundancy = True
     basis = ("ksubgraph", "packing")
     by_steps = (STRENGTHENED,)
@@ -79,7 +78,7 @@ class ColumnGeneration(Backend):
     name = "prices"
     summary = "sums of pairwise objectives: column generation bounds them, then heavy sets are searched"
     objectives = (ObjectiveKind.PAIRS_OF_ONE_SIZE, ObjectiveKind.PAIRS)
-    side_constraints: ClassVar[tuple[str, ...]] = ("forced",)
+    side_constraints = ("forced",)
     basis = ("prices", "highs", "ksubgraph")
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:

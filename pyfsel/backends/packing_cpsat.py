@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pyfsel.backends.base import Backend
-from pyfsel.backends.cpsat import CpSat
+from pyfsel.backends.by_model import CpSat, Rc2
 from pyfsel.backends.own_searches import Packing
-from pyfsel.backends.rc2 import Rc2
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
 from pyfsel.results.backend_answer import PROVED_BY, BackendAnswer, StopReason

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import ClassVar
 
 from pyfsel.algorithms.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement
 from pyfsel.algorithms.heuristics.asdp import DynamicProgrammingRun, asdp, sdp_1
@@ -27,7 +26,7 @@ class _Greedy(Backend):
     exact = False
     isolated = False
     objectives: tuple[str, ...] = (ObjectiveKind.SUMS,)
-    formulations: tuple[str, ...] = (LITERAL,)
+    formulations = (LITERAL,)
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
         return None if is_plain_univariate(problem) else NOT_PLAIN
@@ -76,7 +75,7 @@ class GreedyBalancing(_Greedy):
 
     name = "greedy-balancing"
     summary = "best features in every set, the others dealt evenly; all sets at once (000, Alg. 3)"
-    searches: ClassVar[tuple[str, ...]] = ("simultaneous", "sequential")
+    first_search = "simultaneous"
 
     def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet]:
         changing = problem.k - problem.max_shared
@@ -91,7 +90,7 @@ class SwapSequence(_Greedy):
     name = "swap-sequence"
     summary = "each set improved by exchanges of features, one set after another"
     objectives = (ObjectiveKind.SUMS, ObjectiveKind.PAIRS_OF_ONE_SIZE, ObjectiveKind.PAIRS)
-    side_constraints: ClassVar[tuple[str, ...]] = SIDE_CONSTRAINTS
+    side_constraints = SIDE_CONSTRAINTS
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
         return "its moves are too many" if too_large(problem) else None
@@ -128,8 +127,8 @@ class Asdp(Backend):
     name = "asdp"
     summary = "graph score by alternating suboptimal dynamic programming (004, Alg. 2)"
     exact = False
-    objectives: tuple[str, ...] = (ObjectiveKind.PAIRS,)
-    side_constraints: ClassVar[tuple[str, ...]] = ("size_range",)
+    objectives = (ObjectiveKind.PAIRS,)
+    side_constraints = ("size_range",)
     formulations: tuple[str, ...] = ("one-pass", "prefixes", "empty")
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:

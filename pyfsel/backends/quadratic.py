@@ -24,8 +24,11 @@ def unsupported(problem: Instance) -> str | None:
     return None
 
 
-def weights(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the energy of features and of pairs of them: minus the value of a set.
+def penalised(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Return the energy of features, of pairs, and a constant, of which a wrong size has more than it gains.
+
+    The energy of a set is minus its value, and a penalty times the square of how far its size is off. A
+    feature more or less changes the value by less than the penalty.
 
     Raises
     ------
@@ -35,19 +38,12 @@ def weights(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if why := unsupported(problem):
         raise InputError(f"a quadratic model {why}")
     per_feature, per_pair = objective_of(problem).weights(problem.k)
-    pairs = np.zeros((problem.n_features, problem.n_features), np.int64)
-    if per_pair and problem.pairs is not None:
+    linear, pairs = (
+        -per_feature * problem.quality,
+        np.zeros((problem.n_features, problem.n_features), np.int64),
+    )
+    if problem.pairs is not None:
         pairs = per_pair * np.triu(problem.pairs, 1)
-    return -per_feature * problem.quality, pairs
-
-
-def penalised(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Return the energy of features, of pairs, and a constant, of which a wrong size has more than it gains.
-
-    It is a penalty times the square of how far the size is off. A feature more or less changes the value by
-    less than the penalty.
-    """
-    linear, pairs = weights(problem)
     if problem.has_size_range:
         return linear, pairs, 0
     around = np.abs(pairs).sum(axis=0) + np.abs(pairs).sum(axis=1)

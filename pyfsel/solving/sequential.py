@@ -240,8 +240,6 @@ def unsupported_steps(backend: Backend, problem: Instance, formulation: str) -> 
 
 def reason_against(backend: Backend, formulation: str, search: str, problem: Instance) -> str | None:
     """Return why a backend does not take a problem in a search, or None."""
-    if search not in backend.searches:
-        return f"does {', '.join(backend.searches)} search only"
     if search == "sequential":
         return unsupported_steps(backend, problem, formulation)
     return refusal(backend, problem, formulation)

@@ -88,7 +88,6 @@ def solve(
         one_of("search", search, SEARCHES)
     within = Limits.checked(time_limit, **limits)
     chosen, reason, search = _resolve(problem, backend, search)
-    chosen.require_search(search)
     problem, chosen = chosen.judged(problem, search)
     formulation = _checked_formulation(chosen, formulation, problem, search)
     if confirm is not None:

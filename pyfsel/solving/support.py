@@ -272,7 +272,7 @@ def _row_of_model(model: CatalogueModel) -> dict[str, Any]:
         "equation": model.equation,
         "backends": ", ".join(backend.name for backend in MiniZinc.instances()),
         "description": model.description,
-        "file": model.file,
+        "file": model.path.name,
     }
 
 

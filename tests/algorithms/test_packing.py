@@ -10,7 +10,7 @@ from small_problems import answer_of, assert_agrees, problems, random_problem
 
 from pyfsel.algorithms.packing import cliques, families
 from pyfsel.algorithms.packing import pool as pools
-from pyfsel.backends.cpsat import CpSat
+from pyfsel.backends.by_model import CpSat
 from pyfsel.backends.own_searches import ColumnGeneration, Packing
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import value, values

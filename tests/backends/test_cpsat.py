@@ -6,7 +6,7 @@ import pytest
 from ortools.sat.python import cp_model
 from small_problems import answer_of
 
-from pyfsel.backends.cpsat import CpSat
+from pyfsel.backends.by_model import CpSat
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions.interchange import prefix_limits

@@ -431,7 +431,7 @@ def random_trials(random, problem, share, questions=0.25):
         if name.startswith("minizinc:"):
             formulations = (random.choice(formulations),)
         for formulation in formulations:
-            for search in SEARCHES if name == "auto" else registry()[name].searches:
+            for search in SEARCHES:
                 options = {"search": search, "random_state": random.randint(0, 3)}
                 yield Trial("solve", problem, name, formulation, options, seconds=_seconds(random))
                 if changed and formulation in (None, STRENGTHENED) and random.random() < 0.5:

@@ -37,7 +37,7 @@ def run_data(tmp_path):
 
 
 def test_the_catalogue_is_the_folder():
-    assert {m.file for m in CATALOGUE} == {
+    assert {m.path.name for m in CATALOGUE} == {
         p.name for p in MODELS.glob("*.mzn") if not p.name.endswith(".mzc.mzn")
     }
 
@@ -68,13 +68,13 @@ def test_preselection_stands_where_only_redundant_constraints_are_ignored(run_da
     """Symmetry breaking relies on it."""
     problem = suited(model, SIGNED)
     ignored = ("-D", "mzn_ignore_redundant_constraints=true;")
-    assert_is_best(run_data(model.file, problem.to_dict(), CHECKER, *ignored), problem)
+    assert_is_best(run_data(model.path.name, problem.to_dict(), CHECKER, *ignored), problem)
 
 
 def test_the_readme_names_every_model():
     text = (MODELS / "README.md").read_text()
     for model in CATALOGUE:
-        assert f"`{model.file}`" in text
+        assert f"`{model.path.name}`" in text
         assert model.formulation in text
 
 

@@ -76,7 +76,7 @@ def test_models_prove_the_optimum(model, solver, rules, tmp_path):
         problem = suited(model, small_problem(kind, **rules))
         problem.save(tmp_path / "problem.json")
         checker = [CHECKER.name] if problem.scale == 1 else []  # 2.10 takes another one for a variable there
-        options = ["--solver", solver, "--time-limit", "60000", model.file, *checker]
+        options = ["--solver", solver, "--time-limit", "60000", model.path.name, *checker]
         assert_is_best(run(*options, tmp_path / "problem.json"), problem, bool(checker))
 
 

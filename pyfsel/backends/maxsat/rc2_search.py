@@ -101,10 +101,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         super().finish_level()
 
     def _report_bound(self) -> None:
-        bound = self.constant - self.cost
-        if self.known.bound is None or bound < self.known.bound:
-            self.known.bound = bound
-            self.control.report_bound(bound)
+        self.known.tighten(self.constant - self.cost)
         self._end_if_proved()
 
     def _report_model(self) -> None:

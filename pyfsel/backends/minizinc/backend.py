@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 from pyfsel.algorithms.cfs.step import as_graph_score, too_coarse
 from pyfsel.algorithms.cfs.steps import solve_by_steps
@@ -14,7 +12,7 @@ from pyfsel.drivers.minizinc.installed import SOLVERS, MiniZincSolver, other_sol
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.fields import SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.linear_rows import largest_cost, largest_quality_row, within_reach
+from pyfsel.problem.linear_rows import largest_cost, largest_quality_row
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS
 from pyfsel.problem.values import takes_steps
 from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
@@ -97,13 +95,10 @@ class MiniZinc(Backend):
             return solve_by_steps(problem, control, self.solve, limit=self.solver.largest_total)
         if control.expired():
             return BackendAnswer.unproved(None)
-        return claim_of(self.run(self._model(problem, control.formulation).path, problem, control))
-
-    def run(self, model: Path, problem: Instance, control: Control, *more: Any) -> BackendAnswer:
-        """Run a model file on a problem and return the claim; further arguments as for `run_model`."""
         from pyfsel.backends.minizinc.minizinc_run import run_model
 
-        return run_model(model, self.solver, within_reach(problem), control, *more)
+        model = self._model(problem, control.formulation)
+        return claim_of(run_model(model.path, self.solver, problem, control))
 
     def size(self, problem: Instance, formulation: str) -> dict[str, int] | None:
         from pyfsel.backends.minizinc.minizinc_run import flat_size

@@ -79,8 +79,6 @@ class CatalogueModel:
     equation : str
         Where the formulation comes from.
     description : str
-    file : str
-        Name of the ``.mzn`` file in `models_dir`, `name` unless it is given.
     aggregates : tuple of str
         How the sets' qualities may become one objective.
     single_set : bool
@@ -104,7 +102,6 @@ class CatalogueModel:
     formulation: str
     equation: str
     description: str
-    file: str = ""
     aggregates: tuple[str, ...] = SUM_AND_MIN
     single_set: bool = False
     side_constraints: tuple[str, ...] = SIDE_CONSTRAINTS
@@ -113,13 +110,10 @@ class CatalogueModel:
     families: tuple[str, ...] = ()
     largest_number: Callable[[Instance], int] = lambda problem: problem.largest_total
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "file", self.file or f"{self.name}.mzn")
-
     @property
     def path(self) -> Path:
         """The model file."""
-        return models_dir() / self.file
+        return models_dir() / f"{self.name}.mzn"
 
     def is_meant_for(self, problem: Instance) -> bool:
         """Return whether objective, aggregate, number of sets and side constraints suit."""

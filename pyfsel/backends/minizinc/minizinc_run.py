@@ -23,6 +23,7 @@ from pyfsel.drivers.minizinc.program import ModelError, messages, warning_text
 from pyfsel.drivers.processes.guarded import StartError
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.linear_rows import within_reach
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.backend_answer import BackendAnswer, ModelClaim, ModelGoal, Status, StopReason
 from pyfsel.results.control import Control
@@ -123,6 +124,7 @@ def run_model(
     MemoryLimitError
         If they used too much memory.
     """
+    problem = within_reach(problem)
     run = _MiniZincRun(model, problem, control)
     with data_files(problem, texts, model) as data:
         left = control.remaining()

@@ -11,7 +11,7 @@ from typing import Any
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc, claim_of
 from pyfsel.backends.minizinc.dzn import problem_of_dzn
-from pyfsel.backends.minizinc.minizinc_run import UNBOUNDED, is_clipped
+from pyfsel.backends.minizinc.minizinc_run import UNBOUNDED, is_clipped, run_model
 from pyfsel.backends.minizinc.text import items_of
 from pyfsel.backends.minizinc.without_strengthening import compared, has_strengthenings
 from pyfsel.drivers.minizinc.program import ModelError
@@ -79,7 +79,7 @@ class OwnModel(Backend):
     formulations = ("own",)
     objectives = tuple(ObjectiveKind)
     side_constraints = SIDE_CONSTRAINTS
-    searches = ("simultaneous", "sequential")
+    first_search = "simultaneous"
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class OwnModel(Backend):
         if not goals:
             raise ModelInputError(f"{self.name}: has no solve item; `solve satisfy;` asks for any sets")
         try:
-            return self.runner.run(self.path, problem, control, self.texts, self.data, options)
+            return run_model(self.path, self.runner.solver, problem, control, self.texts, self.data, options)
         except (ModelError, InputError) as error:
             said = str(error).partition("\n")[0]
             place = f"{goals[0].file.name}:{goals[0].line}: " if said in UNBOUNDED.values() else ""
