@@ -62,7 +62,8 @@ def vector(problem, members):
 @pytest.mark.parametrize("n_sets", [1, 2, 3])
 def test_order_of_sets_and_of_counts(n_sets):
     problem = Instance(quality=[2, 5, 4, 1], n_sets=n_sets, k=2, max_shared=1, conflicts=[(2, 3)])
-    of_sets, of_counts = model_of(problem), model_of(problem)
+    of_sets, of_counts, of_uses = model_of(problem), model_of(problem), model_of(problem)
+    count_uses(of_uses, of_uses.chains)
     order_sets(of_sets, problem)
     order_counts(of_counts, problem, of_counts.chains)
     classes = interchangeable_classes(problem)
@@ -73,6 +74,7 @@ def test_order_of_sets_and_of_counts(n_sets):
         uses = [sum(j in s for s in sets) for j in range(4)]
         falling = all(uses[one] >= uses[other] for members in classes for one, other in pairwise(members))
         assert hold(of_counts, meaning(of_counts, problem, sets)) == falling
+        assert hold(of_uses, meaning(of_uses, problem, sets))
 
 
 @pytest.mark.parametrize(
@@ -86,9 +88,6 @@ def test_order_of_sets_and_of_counts(n_sets):
 )
 def test_pair_counting_bounds_shared_features(sets, kept):
     problem = Instance(quality=[5, 4, 3, 2, 1], n_sets=4, k=2, max_shared=1)
-    counted = model_of(problem)
-    count_uses(counted, counted.chains)
-    assert hold(counted, meaning(counted, problem, sets))
     m = build(problem, Style(counts=True))
     (row,) = (row for row in m.rows if row.role == "capacity")
     uses = [sum(j in members for members in sets) for j in range(problem.n_features)]
