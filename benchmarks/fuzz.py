@@ -4,7 +4,7 @@
     python benchmarks/fuzz.py --page build/fuzz-*.jsonl -o benchmarks/results/fuzz.md
 
 Instance number i of a seed is the same in every run, and so are the questions about it. With a log the run
-goes on after the last problem in it. A contradiction is made small and printed as Python that repeats it;
+goes on after the last problem in it. A contradiction is printed as Python that repeats it;
 ``--only NUMBER`` runs a single problem again. Not counted as answers: refusals, what a time limit left open,
 and what an exact backend finished without a proof.
 """
@@ -22,8 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import questions_oracle as oracle
 from fuzzing.problems import random_problem
-from fuzzing.shrinking import contradiction, shrunk, source
-from fuzzing.trials import ContradictionError, random_trials
+from fuzzing.trials import ContradictionError, random_trials, source
 
 from pyfsel.backends import backends
 from pyfsel.solving.workers import end_idle_workers
@@ -35,7 +34,6 @@ RECYCLED_PROBLEMS = 400
 SHARES = {"minizinc:gecode": 0.1}
 SHARE_OF_OTHER_PROGRAMS = 0.03
 OUTCOMES = ("proved", "found", "unproved", "open", "refused", "contradictions")
-MOST_SHRUNK = 2
 
 
 def main():
@@ -112,13 +110,6 @@ def run(options, log):
     log.flush()
 
 
-def reproduction(trial):
-    """Return Python that repeats a contradiction, as small as it gets."""
-    small = shrunk(trial)
-    evidence = contradiction(small)
-    return source(small, evidence or "The contradiction did not come again.")
-
-
 def run_one(seed, number, share):
     problem, asked = trials(seed, number, share)
     truth, code = oracle.Truth(problem), 0
@@ -147,7 +138,6 @@ class Log:
             self.entries = read(path)
         mine = [entry["last"] for entry in self.entries if entry["seed"] == seed]
         self.number = max(mine, default=-1)
-        self.shrunk = Counter()
         self.begin()
 
     def begin(self):
@@ -166,13 +156,10 @@ class Log:
         self.counts[(*kind, outcome)] += 1
 
     def contradict(self, number, trial, evidence):
-        """Keep a contradiction; the first ones of a backend are made small."""
-        kind = trial.kind
-        self.shrunk[trial.backend] += 1
-        many = self.shrunk[trial.backend] > MOST_SHRUNK
-        text = source(trial, evidence) if many else reproduction(trial)
+        """Keep a contradiction."""
+        text = source(trial, evidence)
         print(f"# seed {self.seed}, problem {number}\n{text}\n", flush=True)
-        self.contradictions.append({"problem": number, "kind": kind, "source": text})
+        self.contradictions.append({"problem": number, "kind": trial.kind, "source": text})
 
     def flush(self):
         if self.number < self.first:

@@ -19,7 +19,6 @@ from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.errors import InputError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.make import make_instance
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
@@ -153,10 +152,3 @@ def test_forward_selection_takes_the_best_next_feature_and_is_what_an_expired_se
     answer = solve_by_steps(problem, Control(Limits.starting_now(0.0)), BruteForce().solve)
     assert (answer.status, answer.sets) == (Status.FEASIBLE, (forward_selection(problem),))
     assert answer.sets[0] == max(path, key=path.get)
-
-
-def test_floats_become_a_problem():
-    problem = make_instance([0.02, 0.01], [[1, 0.4], [0.2, 1]], objective="cfs", k=2)
-    assert problem.scale == 10**8
-    assert problem.pairs.tolist() == [[0, 3 * 10**7], [3 * 10**7, 0]]
-    assert problem_values.qualities(problem, [(0, 1)])[0] == pytest.approx(0.03 / sqrt(2.6))

@@ -443,3 +443,23 @@ def _seconds(random):
     if random.random() >= SHARE_CUT_SHORT:
         return SECONDS
     return round(LONGEST_CUT * (SHORTEST_CUT / LONGEST_CUT) ** random.random(), 4)
+
+
+def source(trial, evidence):
+    """Return Python that repeats a trial, with what is false in its answer as a comment."""
+    arguments = {"backend": trial.backend, "formulation": trial.formulation, **trial.options}
+    if trial.seconds != SECONDS:
+        arguments["time_limit"] = trial.seconds
+    given = ", ".join(f"{name}={value!r}" for name, value in arguments.items() if value is not None)
+    block = f"print(ASKED[{trial.question!r}](problem, {given}))"
+    if not trial.reduced:
+        block = f"with without_reductions():\n    {block}"
+    return "\n".join(
+        (
+            "from fuzzing.trials import ASKED, without_reductions",
+            "from pyfsel.problem.instance import Instance",
+            f"problem = Instance.from_json({trial.problem.to_json()!r})",
+            block,
+            *(f"# {line}" for line in evidence.splitlines()),
+        )
+    )
