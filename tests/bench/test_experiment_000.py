@@ -1,26 +1,22 @@
 """The experiment of paper 000: what follows from n alone, data of figures from made-up rows, all steps."""
 
 import json
-import sys
 from itertools import product
 from pathlib import Path
 
+import experiment_000
 import numpy as np
 import pandas as pd
 import pytest
+import replacement_guarantee
+from paper_000 import beside, design, measure, score, tables
+from paper_000.design import COLUMNS, counted_out, heuristic_fails, tasks
 from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 
 from pyfsel import Status
 from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_replacement
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
-import experiment_000
-import replacement_guarantee
-from paper_000 import beside, design, measure, score, tables
-from paper_000.design import COLUMNS, counted_out, heuristic_fails, tasks
 
 NS = list(COLUMNS.values())
 CASES_5 = [(n, 5, a, overlap) for n, a, overlap in product(NS, range(1, 6), range(5))]

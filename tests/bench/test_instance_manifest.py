@@ -1,13 +1,7 @@
 """The manifest of the instance library: what several benchmarks found, combined."""
 
-import sys
-from pathlib import Path
-
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
 import instance_manifest
+import pytest
 
 
 def test_bounds_and_sets_of_different_runs_prove_together_and_contradict():

@@ -1,23 +1,17 @@
 """What the page of answers proves: the reduction, the integer program for the sum, the better guarantee."""
 
-import sys
 from fractions import Fraction
 from itertools import combinations
-from pathlib import Path
-
-import numpy as np
-import pytest
-
-from pyfsel.algorithms.heuristics import greedy_depth_search, greedy_replacement
-from pyfsel.problem.values import objective_of, values
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import joint_optimum
+import numpy as np
+import pytest
 import sum_hardness
 from replacement_guarantee import guarantee
 
+from pyfsel.algorithms.heuristics import greedy_depth_search, greedy_replacement
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.values import objective_of, values
 
 
 def test_a_further_set_says_how_large_an_independent_set_is():

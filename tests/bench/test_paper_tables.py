@@ -1,15 +1,9 @@
 """Tables of the papers that the experiments leave out."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
+import paper_tables
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import CategoricalNB
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
-import paper_tables
 
 
 def test_forward_selection_by_sums_has_the_accuracy_of_naive_bayes():

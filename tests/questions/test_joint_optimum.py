@@ -1,14 +1,8 @@
 """One solution with the best sum and the best minimum: where the benchmark's brute force finds none."""
 
-import sys
-from pathlib import Path
-
+import joint_optimum
 import pytest
 from small_problems import asked
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
-import joint_optimum
 
 from pyfsel import InputError
 from pyfsel.interface.answer import Answer

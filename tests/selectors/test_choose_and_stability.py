@@ -142,13 +142,6 @@ def test_halves_are_complementary_by_class_and_keep_groups(wine, monkeypatch):
         assert np.abs(np.bincount(y[first]) - np.bincount(y[second])).max() <= 4
 
 
-@pytest.mark.parametrize(("groups", "said"), [(None, "4 rows, not 3"), ([0] * 3, "4 groups of rows, not 1")])
-def test_too_few_rows_to_halve(groups, said):
-    X = pd.DataFrame({"a": [1.0, 2.5, 3.0], "b": [2.0, 1.5, 7.0]})
-    with pytest.raises(InputError, match=f"X: must hold at least {said}"):
-        stability(X, [0, 1, 1], AlternativeFeatureSelector(1, n_sets=1), groups=groups)
-
-
 @pytest.mark.filterwarnings("ignore")
 def test_rare_classes_and_large_sets_are_not_passed_over_in_silence():
     rng = np.random.default_rng(0)
@@ -228,17 +221,20 @@ def interrupted(*given):
 
 
 @pytest.mark.parametrize(
-    ("cv", "message"),
+    ("n_rows", "options", "message"),
     [
-        (5, "cv=5: halves are made in time only"),
-        ("time:ash:9", "gap=9: leaves no training rows before"),
-        ("time:one", "times: are all the same, so no rows are earlier"),
+        (178, {"cv": 5}, "cv=5: halves are made in time only"),
+        (178, {"cv": "time:ash:9"}, "gap=9: leaves no training rows before"),
+        (178, {"cv": "time:one"}, "times: are all the same, so no rows are earlier"),
+        (3, {}, "X: must hold at least 4 rows, not 3"),
+        (3, {"groups": [0] * 3}, "X: must hold at least 4 groups of rows, not 1"),
     ],
 )
-def test_halves_that_cannot_be_made_are_refused(wine, cv, message):
+def test_halves_that_cannot_be_made_are_refused(wine, n_rows, options, message):
     X, y = wine
+    rows = np.linspace(0, 177, n_rows).astype(int)
     with pytest.raises(InputError, match=message):
-        stability(X.assign(one=1.0), y, SELECTOR, cv=cv)
+        stability(X.assign(one=1.0).iloc[rows], y.iloc[rows], SELECTOR, **options)
 
 
 @pytest.mark.parametrize(
