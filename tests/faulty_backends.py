@@ -25,7 +25,7 @@ class Says(Backend):
     *answers : BackendAnswer or Exception
         An exception is raised.
     **more
-        Other attributes of a backend.
+        Other attributes of a backend; `reported` sets and `bounds` are reported before each answer.
     """
 
     name = "says"
@@ -33,6 +33,7 @@ class Says(Backend):
     isolated = False
     needs_start = False
     formulations = ("literal",)
+    reported = bounds = ()
 
     def __init__(self, *answers, **more):
         self.answers = list(answers)
@@ -40,6 +41,10 @@ class Says(Backend):
 
     def solve(self, problem, control):
         self.hint = control.hint
+        for sets in self.reported:
+            control.report_sets(sets)
+        for bound in self.bounds:
+            control.report_bound(bound)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, Exception):
             raise answer

@@ -1,12 +1,13 @@
 """Backends that lie: each kind of lie ends in a FalseClaimError that shows the evidence."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
+from faulty_backends import Says
 
 from pyfsel import Status
-from pyfsel.backends.base import Backend
 from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import BackendAnswer, Stated, StopReason
@@ -22,27 +23,7 @@ ONE_AFTER = Instance(quality=[9, 8, 7, 3], n_sets=1, k=2, max_shared=0, previous
 CONFLICT = PROBLEM.replace(n_sets=1, conflicts=[(0, 1)])
 UNSOLVABLE = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=0)
 
-
-class Lying(Backend):
-    """Reports and returns what it is told to."""
-
-    name = "lying"
-    summary = "test"
-    isolated = False
-    formulations = ("literal",)
-
-    def __init__(self, answer, reported=(), bounds=(), exact=True):
-        self.answer = answer
-        self.reported = reported
-        self.bounds = bounds
-        self.exact = exact
-
-    def solve(self, problem, control):
-        for sets in self.reported:
-            control.report_sets(sets)
-        for bound in self.bounds:
-            control.report_bound(bound)
-        return self.answer
+lying = partial(Says, name="lying", needs_start=True)
 
 
 def claim(status, sets=None, bound=None):
@@ -50,7 +31,7 @@ def claim(status, sets=None, bound=None):
 
 
 def asked(problem, answer, bounds=(), **kind):
-    return solve(problem, Lying(answer, bounds=bounds, **kind), search="simultaneous")
+    return solve(problem, lying(answer, bounds=bounds, **kind), search="simultaneous")
 
 
 LATE = {"stop_reason": StopReason.TIME_LIMIT}
@@ -107,25 +88,19 @@ def test_what_the_solver_states_is_compared_with_what_the_sets_are_worth(status,
         asked(PROBLEM, answer)
 
 
-class Mute(Lying):
-    """Has no number of its own."""
-
-    states_objective = False
-
-
 @pytest.mark.parametrize(
     "backend",
     [
-        Lying(claim(Status.OPTIMAL, BEST)),
-        Mute(claim(Status.OPTIMAL, BEST, 48)),
-        Mute(claim(Status.FEASIBLE, BEST), bounds=[48]),
+        lying(claim(Status.OPTIMAL, BEST)),
+        lying(claim(Status.OPTIMAL, BEST, 48), states_objective=False),
+        lying(claim(Status.FEASIBLE, BEST), bounds=[48], states_objective=False),
     ],
 )
 def test_what_no_solver_states_is_not_proved_alone(backend):
     result = solve(PROBLEM, backend, search="simultaneous")
     assert (result.status, result.sets) == (Status.FEASIBLE, BEST)
     assert "without the objective or bound of its solver: that alone proves nothing" in result.message
-    sequence = solve(ONE_AFTER, Lying(claim(Status.OPTIMAL, ((2, 3),))), "sequential")
+    sequence = solve(ONE_AFTER, lying(claim(Status.OPTIMAL, ((2, 3),))), "sequential")
     assert sequence.steps[0].status is Status.FEASIBLE
 
 
@@ -151,10 +126,10 @@ def test_what_no_solver_states_is_not_proved_alone(backend):
 @pytest.mark.parametrize("where", ["optimal", "feasible", "reported", "heuristic"])
 def test_false_sets(problem, sets, evidence, where):
     if where == "reported":
-        liar = Lying(claim(Status.NOT_SOLVED), reported=[sets])
+        liar = lying(claim(Status.NOT_SOLVED), reported=[sets])
     else:
         status = Status.OPTIMAL if where == "optimal" else Status.FEASIBLE
-        liar = Lying(claim(status, sets), exact=where != "heuristic")
+        liar = lying(claim(status, sets), exact=where != "heuristic")
     with pytest.raises(FalseClaimError) as caught:
         solve(problem, liar, search="simultaneous")
     assert evidence in str(caught.value)
@@ -186,7 +161,7 @@ def test_false_sets(problem, sets, evidence, where):
 )
 def test_false_status_and_bounds(answer, reported, bounds, evidence):
     with pytest.raises(SolverError) as caught:
-        solve(PROBLEM, Lying(answer, reported, bounds), search="simultaneous")
+        solve(PROBLEM, lying(answer, reported=reported, bounds=bounds), search="simultaneous")
     assert evidence in str(caught.value)
     assert isinstance(caught.value, FalseClaimError) == isinstance(answer, BackendAnswer)
 
@@ -215,26 +190,12 @@ def test_heuristics_may_not_claim_proofs(answer, bounds):
     ],
 )
 def test_lies_in_a_later_step_of_sequential_search(answer, evidence):
-    class LyingLater(Lying):
-        def solve(self, problem, control):
-            if problem.previous:
-                self.answer = answer
-            return super().solve(problem, control)
-
     with pytest.raises(FalseClaimError, match=evidence):
-        sequential_search(PROBLEM, LyingLater(claim(Status.OPTIMAL, ((0, 1),), 17)))
-
-
-class ProvingTheSecond(Lying):
-    """Leaves the first set of a sequence unproved, and proves the others."""
-
-    def solve(self, problem, control):
-        if problem.previous:
-            return claim(Status.OPTIMAL, ((0, 2),), 16)
-        return claim(Status.FEASIBLE, ((0, 1),), 18)
+        sequential_search(PROBLEM, lying(claim(Status.OPTIMAL, ((0, 1),), 17), answer))
 
 
 def test_a_sequence_keeps_what_is_missing_from_an_earlier_step():
-    result = solve(PROBLEM.replace(n_sets=2), ProvingTheSecond(None), search="sequential")
+    unproved, proved = claim(Status.FEASIBLE, ((0, 1),), 18), claim(Status.OPTIMAL, ((0, 2),), 16)
+    result = solve(PROBLEM.replace(n_sets=2), lying(unproved, proved), search="sequential")
     assert [step.status for step in result.steps] == [Status.FEASIBLE, Status.OPTIMAL]
     assert "no solution is above 18" in result.message
