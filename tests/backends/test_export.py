@@ -24,8 +24,7 @@ from pyfsel.solving.solve import solve
 
 
 def by_opb(text, folder):
-    answer = solved(text)
-    return answer and (answer[0], answer[1])
+    return solved(text)
 
 
 def by_cbc(text, folder):
@@ -33,9 +32,9 @@ def by_cbc(text, folder):
     path.write_text(text)
     words = ["cbc", path, "ratio", "0", "solve", "solution", solution]
     subprocess.run(words, check=True, capture_output=True, timeout=60)
-    status, *lines = [line.split() for line in solution.read_text().splitlines()]
-    values = "".join(f"{name} {value}\n" for _, name, value, *_ in lines)
-    return (round(float(status[-1])), values) if status[0] == "Optimal" else None
+    text = solution.read_text()
+    is_optimal, cost = re.match(r"(Optimal)?.* (\S+)", text).groups()
+    return (round(float(cost)), text) if is_optimal else None
 
 
 OTHERS = {"opb": by_opb, "lp": by_cbc, "mps": by_cbc}

@@ -10,6 +10,7 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
+from pyfsel.drivers.cpsat import CpSatProgram, new_solver
 from pyfsel.model import patterns
 from pyfsel.model.build import LITERAL, OPEN, Style, build, style_for
 from pyfsel.model.dual_values import priced
@@ -37,33 +38,12 @@ PASSES = {
 
 def solved(m):
     """Return the sets of an optimum and the objective, both None if there is none."""
-    program = cp_model.CpModel()
-    x = {v: program.new_int_var(*m.bounds(v), "") for v in range(1, m.n + 1)}
-
-    def total(terms):
-        return sum(c * x[v] for v, c in terms.items())
-
-    for clause in m.clauses:
-        program.add(sum(x[a] if a > 0 else 1 - x[-a] for a in clause) >= 1)
-    for row in m.rows:
-        if row.low is not None:
-            program.add(total(row.terms) >= row.low)
-        if row.high is not None:
-            program.add(total(row.terms) <= row.high)
-    objective = total(m.weights) + m.constant
-    for times, add in ((m.of_min, program.add_min_equality), (-m.of_max, program.add_max_equality)):
-        if times:
-            end = program.new_int_var(*m.value_limits, "")
-            add(end, [total(value.terms) + value.constant for value in m.values])
-            objective += times * end
-    program.maximize(objective)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    status = solver.solve(program)
+    program, solver = CpSatProgram(m), new_solver(0)
+    status = solver.solve(program.model)
     if status == cp_model.INFEASIBLE:
         return None, None
     assert status == cp_model.OPTIMAL
-    return m.sets(lambda v: solver.value(x[v])), round(solver.objective_value)
+    return m.sets(lambda v: solver.value(program.x[v])), round(solver.objective_value)
 
 
 def assert_right(problem, m):
