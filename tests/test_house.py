@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 237_259,
-    "measures": 50_602,
+    "measures": 50_607,
     "bench": 26_447,
     "algorithms": 26_613,
     "selectors": 24_889,

@@ -35,7 +35,6 @@ from pyfsel.measures import (
 from pyfsel.measures.mutual_info import information_with, with_classes
 from pyfsel.measures.tables.table import prepare
 from pyfsel.objectives import MIFS, MRMR
-from pyfsel.problem.make import fcbf_conflicts
 
 OTHERS = {
     "concordance",
@@ -194,20 +193,6 @@ def test_relief_by_hand():
     hits = (1 + 1 + 0.5 + 0.5) / 4
     misses = (3.5 + 2.5 + 2.5 + 3) / 4
     assert raw(table, "relief", n_neighbors=1)[0] == pytest.approx((misses - hits) / 4)
-
-
-@pytest.mark.parametrize("measure", REDUNDANCY)
-def test_numbers_of_objectives_are_those_measured(table, measure):
-    beside, pairs = BESIDE.get(measure, measure), redundancy(table, measure, random_state=0)
-    by_pairs = MRMR(pairs=measure)
-    for objective, own in ((by_pairs, beside), (by_pairs, np.arange(5.0)), ("fcbf", beside)):
-        if measure in BESIDE and (objective == "fcbf" or own is not beside):
-            continue
-        q, r = pair_measures(table, own, objective=objective, random_state=0)
-        assert q.tolist() == quality(table, own, random_state=0).tolist()
-        assert r.tolist() == pairs.tolist()
-    if measure not in (*BESIDE, "mutual_info_numeric"):  # the codes of the classes are in alphabetical order
-        assert [0, 2] in fcbf_conflicts(q, r).tolist()
 
 
 ONE_OF = "must be one of co_information, information"

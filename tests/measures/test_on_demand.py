@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from small_problems import problem_from_table
 
@@ -12,6 +13,7 @@ from pyfsel.interface.said import question_facts
 from pyfsel.measures import pair_measures, prepare, redundancy
 from pyfsel.measures.from_table import default_measure
 from pyfsel.measures.redundancy_rows import ON_DEMAND, Information
+from pyfsel.measures.streams.reading import read_in_parts
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.objectives import CFS, MRMR
 from pyfsel.solving.solve import solve
@@ -38,10 +40,17 @@ def table(monkeypatch):
 
 @pytest.mark.parametrize("largest", [10**6, 2**31 - 1])
 @pytest.mark.parametrize("measure", ON_DEMAND)
-def test_each_entry_depends_on_its_pair_alone(measure, largest, table):
+@pytest.mark.parametrize("is_in_parts", [False, True])
+def test_each_entry_depends_on_its_pair_alone(measure, largest, is_in_parts, table, monkeypatch):
     """At the largest scale, sums of floats in another order would differ."""
-    pairs = ON_DEMAND[measure](table).scaled(largest)
-    matrix, n = whole(pairs), table.n_features
+    pairs, n = ON_DEMAND[measure](table).scaled(largest), table.n_features
+    matrix = whole(pairs)
+    if is_in_parts:
+        columns = dict(zip(table.feature_names, table.X.T, strict=True))
+        read = read_in_parts(pa.table(columns | {"y": table.y}), "y")
+        pairs = ON_DEMAND[measure](read).scaled(largest)
+        assert np.array_equal(whole(pairs), matrix)
+    monkeypatch.setattr("pyfsel.measures.contingency.BLOCK_WIDTH", 10)
     assert (matrix == matrix.T).all()
     assert not matrix.diagonal().any()
     assert 0 <= matrix.min() < matrix.max() <= largest

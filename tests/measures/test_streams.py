@@ -1,8 +1,6 @@
 """Tables that are read in parts: the numbers of those in memory, whatever the parts and the container are."""
 
 import json
-import os
-import pickle
 import shutil
 import sys
 import tempfile
@@ -25,7 +23,6 @@ from pyfsel.errors import InputError
 from pyfsel.measures import prepare, quality, redundancy
 from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.copies import copies_of, find_copies
-from pyfsel.measures.redundancy_rows import ON_DEMAND
 from pyfsel.measures.standard_errors import errors_of
 from pyfsel.measures.streams import sources
 from pyfsel.measures.streams.lanes import Lanes
@@ -191,23 +188,6 @@ def test_pairs_of_lanes_of_any_width():
     assert np.array_equal(lanes.select([5, 2, 0]).count([1, 2], [0]), wanted[3:5003, [*range(17, 319)]])
     upper = lanes.count(range(5))
     assert np.array_equal(np.maximum(upper, upper.T)[:5, 5:305], lanes.count([2], [0, 1]))
-
-
-@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="another process reads the file by it")
-@pytest.mark.parametrize("measure", ON_DEMAND)
-def test_pairs_on_demand_are_the_integers_of_memory(monkeypatch, measure):
-    frame = pd.DataFrame(columns()).drop(columns=["gaps", "large_gaps", "text", "day"])
-    table = prepare(frame.drop(columns="y"), frame["y"])
-    wanted, found = (ON_DEMAND[measure](one) for one in (table, read_in_parts(pa.table(frame), "y")))
-    n = found.n_features
-    assert found.bound == wanted.bound
-    matrix = wanted.rows(np.arange(n))
-    assert (found.rows(np.arange(n)) == matrix).all()
-    assert (found[np.arange(n)[:, None], np.arange(n)] == matrix).all()
-    some = np.array([9, 2, 5, 0])
-    monkeypatch.setattr("pyfsel.measures.contingency.BLOCK_WIDTH", 10)
-    copied = pickle.loads(pickle.dumps(found.among(some)))
-    assert (copied.rows(np.arange(4), 3) == matrix[np.ix_(some, some)][:, :3]).all()
 
 
 @pytest.mark.parametrize("objective", ["cfs", "jmi", "r2", "facility_location"])

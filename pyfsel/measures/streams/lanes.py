@@ -134,7 +134,7 @@ class Lanes:
         found = np.empty(n, f"u{place.width}")
         self._file.file.seek(place.lane * self.n_rows + begin * place.width)
         self._file.file.readinto(found)
-        if place.sizes[1] == 1:
+        if place.sizes[1] == 1 and not place.which:
             return found
         return np.asarray(found % place.sizes[1] if place.which else found // place.sizes[1])
 
