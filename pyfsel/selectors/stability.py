@@ -95,23 +95,24 @@ class Halves:
     @cached_property
     def replacements(self) -> list[dict[str, Any]]:
         """How often one feature comes where a feature of a set is missing, the most frequent first."""
-        lost = self.sets & ~self.again & self.again.any(axis=2, keepdims=True)
-        gone, new = (
-            one.reshape(-1, len(self.names)).astype(float) for one in (lost, self.again & ~self.sets)
+        lost, new = (
+            pd.DataFrame(np.argwhere(places), columns=["half", "set", name])
+            for name, places in (
+                ("feature", self.sets & ~self.again & self.again.any(axis=2, keepdims=True)),
+                ("replaced_by", self.again & ~self.sets),
+            )
         )
-        losers, winners = np.flatnonzero(gone.any(axis=0)), np.flatnonzero(new.any(axis=0))
-        together = gone[:, losers].T @ new[:, winners]
-        most = np.argsort(-together, axis=None, kind="stable")[:MOST_REPLACED]
-        pairs = zip(*np.unravel_index(most, together.shape), strict=True)
+        counts = lost.merge(new).groupby(["feature", "replaced_by"], as_index=False).size()
+        most = counts.sort_values("size", ascending=False, kind="stable").head(MOST_REPLACED)
+        times = lost["feature"].value_counts()
         return [
             {
-                "feature": self.names[losers[a]],
-                "replaced_by": self.names[winners[b]],
-                "n_halves": int(together[a, b]),
-                "share": float(together[a, b] / gone[:, losers[a]].sum()),
+                "feature": self.names[feature],
+                "replaced_by": self.names[other],
+                "n_halves": n,
+                "share": n / int(times[feature]),
             }
-            for a, b in pairs
-            if together[a, b]
+            for feature, other, n in most.to_numpy().tolist()
         ]
 
     def figure(self) -> Figure:

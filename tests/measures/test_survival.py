@@ -15,7 +15,7 @@ from pyfsel.measures.survival_times import martingale_residuals, shares_in_order
 from pyfsel.measures.tables.table import prepare
 from pyfsel.measures.tables.target import times_with_events
 from pyfsel.papers.subset.best_subset import select_subset
-from pyfsel.selectors.evaluation.cox import CoxModel
+from pyfsel.selectors.evaluation.models import CoxModel
 
 
 def followed(n=120, ties=True):

@@ -158,17 +158,16 @@ def test_rare_classes_and_large_sets_are_not_passed_over_in_silence():
 
 
 def test_halves_without_the_other_one_are_left_out_after_an_interrupt(wine, monkeypatch):
-    def interrupted(function, tasks, n_jobs):
-        for number, task in list(tasks)[:5]:
-            if number != 2:
-                yield number, function(*task)
+    def interrupted(what, function, jobs, n, n_jobs):
+        for number in (0, 1, 3, 4):
+            yield number, function(*jobs[number])
         raise KeyboardInterrupt
 
     shown = stability(*wine, SELECTOR, pairs=3)
     assert shown.plot().axes[0].get_yticklabels()[0].get_text() in wine[0].columns
     assert "ESTIMATE  6 halves of 178 rows." in str(shown)
     whole = shown.folds()
-    monkeypatch.setattr("pyfsel.selectors.evaluation.folds.finished", interrupted)
+    monkeypatch.setattr("pyfsel.results.jobs.finished", interrupted)
     found = stability(*wine, SELECTOR, pairs=3)
     assert found.stop_reason is StopReason.INTERRUPTED
     assert found.cautions[0].startswith("Interrupted")

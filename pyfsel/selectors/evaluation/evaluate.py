@@ -265,8 +265,8 @@ def draw_scores(found: HeldOut, labels: Mapping[str, str], colours: Mapping[str,
         row, scores, colour = rows[name], folds.get_group(name), colours.get(name, COLOURS[0])
         spread = position + 0.3 * np.linspace(-0.5, 0.5, len(scores))
         axes.plot(spread, scores, "o", color=colour, alpha=0.45, markersize=4)
-        axes.plot([position - 0.32, position + 0.32], [row["score"]] * 2, color=colour, linewidth=2.5)
-        axes.plot([position] * 2, [row["score_low"], row["score_high"]], color=colour, linewidth=1.2)
+        axes.hlines(row["score"], position - 0.32, position + 0.32, color=colour, linewidth=2.5)
+        axes.vlines(position, row["score_low"], row["score_high"], color=colour, linewidth=1.2)
     every = found.folds["score"]
     most = MOST_WIDE * (float(np.ptp(every)) or 1)
     low, high = axes.get_ylim()

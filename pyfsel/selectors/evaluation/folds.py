@@ -19,10 +19,9 @@ from pyfsel.measures.tables.target import SURVIVAL
 from pyfsel.problem.checks import finite_number, integer_in, number_of_jobs, seed, shown
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.jobs import all_done
-from pyfsel.selectors.evaluation.cox import concordance_of
 from pyfsel.selectors.evaluation.held_out import HeldOut
 from pyfsel.selectors.evaluation.model_rows import EvaluationRows, Rows
-from pyfsel.selectors.evaluation.models import Voting, seeded, words_of_others
+from pyfsel.selectors.evaluation.models import Voting, concordance_of, seeded, words_of_others
 from pyfsel.selectors.evaluation.sentences import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.statistics import MARGIN, HeldOutRows, cluster_sums
 from pyfsel.selectors.splits import reusable
