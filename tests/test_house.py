@@ -48,7 +48,7 @@ BUDGET = {
     "bench": 26_447,
     "algorithms": 26_613,
     "selectors": 24_889,
-    "questions": 12_515,
+    "questions": 12_654,
     "cli": 16_364,
     "drivers": 12_607,
     "backends": 22_142,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -23,7 +22,7 @@ from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.claims import Claim, Scope, claim_about, claim_of
 from pyfsel.results.display import Facts
 from pyfsel.results.result import Result, follows_from_found
-from pyfsel.results.saved_entry import Saved, plain, value_of
+from pyfsel.results.saved_entry import Saved, plain, records, value_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,7 +144,7 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
                 for cell in self.details["answers"]
             ]
         if "frame" in self.details:
-            details["frame"] = json.loads(self._frame.to_json(orient="records"))
+            details["frame"] = records(self._frame)
         saved |= {"sets": plain(self.sets), "details": details, "problem": self.problem.instance.to_dict()}
         if follows_from_found(saved):
             found = self.source.to_dict()
@@ -401,6 +400,9 @@ def _answer(
     **fields: Any,
 ) -> Answer:
     """Return an answer with what all answers say alike about a result."""
+    low, high = fields.get("low"), fields.get("high")
+    if low is not None and high is not None:
+        fields["high"] = max(low, high)  # floats that are added up in another order can differ a little
     said = [*problem.chosen, *(facts or []), *([] if result is None else question_facts(result))]
     common: dict[str, Any] = {
         "question": question,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from pyfsel.errors import InputError
 from pyfsel.interface.layout import ShownLayout
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.display import Facts
+from pyfsel.results.saved_entry import records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,8 +100,8 @@ class Evaluation(ShownLayout):
             "recommended": self.recommended,
             "stop_reason": str(self.stop_reason),
             **{name: _plain(one) for name, one in self.details.items()},
-            "rows": _records(self.frame),
-            "folds": _records(self.runs),
+            "rows": records(self.frame),
+            "folds": records(self.runs),
         }
 
     def __repr__(self) -> str:
@@ -109,9 +109,4 @@ class Evaluation(ShownLayout):
 
 
 def _plain(given: Any) -> Any:
-    return _records(given) if hasattr(given, "to_json") else given
-
-
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(frame.to_json(orient="records", double_precision=15))
-    return found
+    return records(given) if hasattr(given, "to_json") else given

@@ -47,7 +47,7 @@ SHARE = 0.9  # of the time for counting; the rest is for a bound if that does no
 COUNTED = "switches"
 NO_SHARES = "Proportions of features are not shown: a search meets sets with some features first"
 MOST_PAIRED, MOST_NAMED = 8, 3
-NOTABLE = 0.2  # rarer or more frequent by this than if independent; fixed sizes alone explain less
+NOTABLE = 0.2  # rarer or more frequent by this than if independent
 POINTS = 20
 """Steps of the curve of how the number of sets grows with the loss."""
 
@@ -149,6 +149,8 @@ class Counted:
         Values, falling, and how many sets reach them.
     together : callable
         How many of them have two features.
+    n_pairs : int
+        How many pairs of features are in them, over all of them.
     is_complete : bool
     """
 
@@ -157,6 +159,7 @@ class Counted:
     counts: Sequence[int] = ()
     curve: Sequence[tuple[int, int]] = ()
     together: Callable[[int, int], int] = lambda i, j: 0
+    n_pairs: int = 0
     is_complete: bool = False
 
     @property
@@ -205,6 +208,7 @@ def _by_switches(asking: Asking, instance: Instance, steps: tuple[int, ...]) -> 
         sum(near.feature_counts() for near in sums).tolist(),  # type: ignore[union-attr]
         [(least, sum(near.reaching(least) for near in sums)) for least in steps],
         lambda i, j: sum(near.together([i, j]) for near in sums),
+        sum(near.n_sets * comb(size, 2) for near, size in zip(sums, instance.sizes, strict=True)),
         is_complete=True,
     )
 
@@ -223,6 +227,7 @@ def _by_search(asking: Asking, instance: Instance, method: str, steps: tuple[int
         counted.counts = met.joint.diagonal().tolist()
         counted.curve = list(zip(steps, met.reached.tolist(), strict=True))
         counted.together = lambda i, j: int(met.joint[i, j])
+        counted.n_pairs = (int(met.joint.sum()) - sum(counted.counts)) // 2
     return counted
 
 
@@ -268,15 +273,18 @@ def _details(instance: Instance, counted: Counted) -> dict[str, Any]:
 def _pairs(instance: Instance, counted: Counted) -> list[dict[str, Any]]:
     """Return how often two features are together, of those that are often, but not always, in the sets.
 
-    ``n_sets`` is exact; ``independent`` is what it would be if one had nothing to do with the other: of
-    features that stand in for each other there are fewer sets, of those that belong together more. The pairs
-    that differ most come first.
+    ``n_sets`` is exact; ``independent`` is what it would be if one had nothing to do with the other, in as
+    small sets: of features that stand in for each other there are fewer sets, of those that belong together
+    more. The pairs that differ most come first.
     """
-    counts, found = counted.counts, []
+    counts, found, total = counted.counts, [], counted.n_sets
     order = np.argsort([-count for count in counts], kind="stable").tolist()
-    often = [j for j in order if 0 < counts[j] < counted.n_sets][:MOST_PAIRED]
-    for i, j in combinations(often, 2):
-        independent = counts[i] * counts[j] / counted.n_sets
+    some = [j for j in order if 0 < counts[j] < total]
+    n_always, n_some = sum(count == total for count in counts), sum(counts[j] for j in some)
+    left = counted.n_pairs - comb(n_always, 2) * total - n_always * n_some
+    products = (n_some**2 - sum(counts[j] ** 2 for j in some)) // 2  # over all pairs
+    for i, j in combinations(some[:MOST_PAIRED], 2):
+        independent = left * counts[i] * counts[j] / products
         names = instance.names_of((i, j))
         found.append({"features": names, "n_sets": counted.together(i, j), "independent": independent})
     return sorted(found, key=lambda pair: -abs(_rarer(pair)))
@@ -284,7 +292,7 @@ def _pairs(instance: Instance, counted: Counted) -> list[dict[str, Any]]:
 
 def _rarer(pair: dict[str, Any]) -> float:
     """Return by which proportion a pair is rarer than if its features were independent."""
-    return 1 - float(pair["n_sets"] / pair["independent"])
+    return 1 - float(pair["n_sets"] / pair["independent"]) if pair["independent"] else 0.0
 
 
 def _instead(details: dict[str, Any]) -> list[str]:

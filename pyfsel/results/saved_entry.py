@@ -8,12 +8,15 @@ from datetime import timedelta
 from enum import StrEnum
 from math import isfinite
 from types import NoneType
-from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LARGEST = 2**1000
 """Floats are computed from the integers of a file."""
@@ -129,3 +132,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if isfinite(value) else None
     return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table as JSON can hold them, with all digits; missing values are None."""
+    found: list[dict[str, Any]] = plain(frame.astype(object).where(frame.notna(), None).to_dict("records"))
+    return found

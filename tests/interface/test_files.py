@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from pandas.testing import assert_frame_equal
 
 from pyfsel import InputError, checker, explore
 from pyfsel.interface.answer import Answer
@@ -144,6 +145,7 @@ def test_answers_to_all_questions_are_checked_and_read_again(question, search, p
     assert check(answer.problem, answer) == check(answer.problem, path) == []
     again = Answer.load(path)
     assert again.to_dict() == answer.to_dict()
+    assert_frame_equal(again.to_frame(), answer.to_frame(), check_dtype=False, check_exact=True)
     assert (str(again), again._repr_html_()) == (str(answer), answer._repr_html_())
     for false in [{"indices": [0, 1]}, {"indices": [0, 1, 77]}, {"quality": 77.0}]:
         data = json.loads(json.dumps(answer.to_dict()))

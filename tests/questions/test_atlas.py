@@ -1,6 +1,7 @@
 """The atlas of near-optimal sets: counts, shares and pairs are those of all sets."""
 
 from collections import Counter
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -49,6 +50,12 @@ def check_against_all(problem, loss, **options):
     for pair in found.details["pairs"]:
         members = {names[name] for name in pair["features"]}
         assert pair["n_sets"] == sum(members <= set(s) for s in sets)
+    some = [j for j in counts if counts[j] < len(sets)]
+    met = sum(comb(len({*s} & {*some}), 2) for s in sets)
+    products = sum(counts[i] * counts[j] for i, j in combinations(some, 2))
+    for pair in found.details["pairs"]:
+        i, j = (names[name] for name in pair["features"])
+        assert pair["independent"] == pytest.approx(met * counts[i] * counts[j] / products)
     worth = [to_float(problem, quality_of(problem, s)) for s in sets]
     for quality, number in found.details["curve"]:
         assert number == sum(value >= quality for value in worth)
@@ -117,6 +124,14 @@ def test_features_that_replace_each_other_are_named():
     (first, *_) = found.details["pairs"]
     assert (first["features"], first["n_sets"]) == (["x0", "x1"], 0)
     assert "Some features replace each other: x0 and x1 are together in 0" in " ".join(str(found).split())
+
+
+@pytest.mark.parametrize("more", [{"k": 1}, {"k": 2}, {"k": 3, "forced": [0]}, {"k": 3, "k_min": 1}])
+def test_features_that_small_sets_keep_apart_do_not_replace_each_other(more):
+    everything = Instance(quality=[9] * 6, n_sets=1, max_shared=more["k"], **more)
+    found = check_against_all(everything, 1.0)
+    assert "replace" not in str(found)
+    assert all(pair["n_sets"] == pytest.approx(pair["independent"]) for pair in found.details["pairs"])
 
 
 @given(

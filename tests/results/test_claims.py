@@ -148,6 +148,7 @@ def test_numbers_of_the_user_are_within_the_bounds(search, dissimilarity, seed):
     else:
         assert answer.low == pytest.approx(value(first, second))
         assert answer.low <= best + 1e-9 <= answer.high + 2e-9
+        assert answer.low <= answer.high
     assert all(step.low is None or step.low <= best + 1e-9 for step in told)
     assert all(step.low is None or step.high is None or step.low <= step.high for step in told)
     assert all(step.high is None or search == "sequential" or best <= step.high + 1e-9 for step in told)
