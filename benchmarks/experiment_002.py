@@ -31,7 +31,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 
-from pyfsel.papers.elimination import elimination_path
+from pyfsel.papers.mask_selector import elimination_path
 from pyfsel.papers.masked_model import MaskedModel, named_model
 from pyfsel.papers.masks import best_masks
 

@@ -32,8 +32,8 @@ from pyfsel.measures import delta, pair_measures, quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.levels import bin_columns
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
+from pyfsel.papers.consistency.branching import as_sets, minimal_differences
 from pyfsel.papers.consistency.consistent_sets import consistent_sets
-from pyfsel.papers.consistency.differences import as_sets, minimal_differences
 from pyfsel.papers.consistency.distinct_rows import consistency_problem
 from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem.instance import Instance

@@ -501,7 +501,7 @@ FAULTS = (
     ),
     Fault(
         "the elimination path tests the slack against the loss of two steps before",
-        "pyfsel/papers/elimination.py",
+        "pyfsel/papers/mask_selector.py",
         "if after > before * (1 + slack)",
         "if after > self.losses[max(0, step - 1)] * (1 + slack)",
         ("tests/papers/test_masks.py",),

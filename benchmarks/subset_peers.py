@@ -22,7 +22,7 @@ from skrebate import ReliefF
 from pyfsel.bench.instances import Request, generated
 from pyfsel.measures import prepare, quality
 from pyfsel.measures.tables.table import load_dataset
-from pyfsel.papers.elimination import elimination_path
+from pyfsel.papers.mask_selector import elimination_path
 from pyfsel.papers.masked_model import MaskedModel
 from pyfsel.papers.subset.best_subset import SubsetSearch, select_subset
 

@@ -57,8 +57,7 @@ class KSubgraph(Backend):
         return None
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
-        from pyfsel.algorithms.ksubgraph.several_sets import solve_several
-        from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
+        from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes, solve_several
 
         if values.takes_steps(problem):
             from pyfsel.algorithms.cfs.steps import solve_by_steps

@@ -20,8 +20,7 @@ from pyfsel.measures.tables.table import prepare
 from pyfsel.papers.consistency.consistent_sets import consistent_sets
 from pyfsel.papers.consistency.distinct_rows import checked_rules, consistency_problem
 from pyfsel.papers.counting import how_many
-from pyfsel.papers.elimination import check_slack
-from pyfsel.papers.mask_selector import select_mask
+from pyfsel.papers.mask_selector import check_slack, select_mask
 from pyfsel.papers.masked_model import fitted_masked_model, named_model
 from pyfsel.papers.subset.best_subset import ALL_METHODS, SubsetSearch, select_subset
 from pyfsel.problem.text_files import reading

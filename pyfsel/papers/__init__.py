@@ -1,10 +1,10 @@
 """The systems of the papers: searches, selectors and questions that only they ask.
 
 For whoever repeats a paper's experiment or compares with it. Of paper 001: `subset` (the classic searches)
-and `consistency` (smallest consistent sets, proved). Of paper 002: `masked_model`, `elimination` and
-`mask_selector` (masks of any model), `masks` (of linear models, proved). Of paper 004: `graph_score` (as a
-problem), `graph_fs` and `graph` (selectors). Of paper 000: `counting` (how many sets can be dissimilar) with
-`families`, and `own_search` (alternatives by any search).
+and `consistency` (smallest consistent sets, proved). Of paper 002: `masked_model` and `mask_selector` (masks
+of any model), `masks` (of linear models, proved). Of paper 004: `graph_score` (as a problem), `graph_fs` and
+`graph` (selectors). Of paper 000: `counting` (how many sets can be dissimilar, how many families of them)
+and `own_search` (alternatives by any search).
 """
 
 import importlib

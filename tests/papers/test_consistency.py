@@ -19,9 +19,8 @@ from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import FalseClaimError
 from pyfsel.papers import consistent_sets
 from pyfsel.papers.consistency import smallest as module
-from pyfsel.papers.consistency.branching import DifferenceSets
+from pyfsel.papers.consistency.branching import DifferenceSets, as_sets, minimal_differences
 from pyfsel.papers.consistency.consistent_sets import contradictions
-from pyfsel.papers.consistency.differences import as_sets, minimal_differences
 from pyfsel.papers.consistency.distinct_rows import consistency_problem
 from pyfsel.papers.consistency.smallest import ConsistencySearch, task_of
 from pyfsel.results.backend_answer import BackendAnswer

@@ -12,9 +12,8 @@ from sklearn.linear_model import LinearRegression
 from pyfsel import Answer, InputError, Status
 from pyfsel.cli.app import main
 from pyfsel.papers import best_masks, consistent_sets
-from pyfsel.papers import families as module
-from pyfsel.papers.counting import how_many
-from pyfsel.papers.families import count_families
+from pyfsel.papers import counting as module
+from pyfsel.papers.counting import count_families, how_many
 
 SEARCHES = "sequential", "sum", "min_then_sum"
 CODES = {

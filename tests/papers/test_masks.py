@@ -12,8 +12,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from pyfsel import InputError
 from pyfsel.cli.app import main
-from pyfsel.papers.elimination import elimination_path
-from pyfsel.papers.mask_selector import MaskSelector
+from pyfsel.papers.mask_selector import MaskSelector, elimination_path
 from pyfsel.papers.masked_model import MaskedModel
 from pyfsel.papers.masks import best_masks
 from pyfsel.results.backend_answer import StopReason

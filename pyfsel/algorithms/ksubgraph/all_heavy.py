@@ -3,16 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from pyfsel.algorithms.best_first import ListedBlocks
-from pyfsel.algorithms.ksubgraph.chain_state import BestSet, HeavySets
 from pyfsel.algorithms.ksubgraph.chains import ChainSearch
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.rows_on_demand import OnDemandSearch
 from pyfsel.core.arrays import Ints
 from pyfsel.results.control import Control, TooManySetsError
+
+
+class HeavySets(NamedTuple):
+    """Sets by decreasing value.
+
+    Attributes
+    ----------
+    sets : array of shape (m, k)
+        Ties lexicographic.
+    values : array of shape (m,)
+    complete : bool
+        Whether these are all of at least the threshold.
+    """
+
+    sets: Ints
+    values: Ints
+    complete: bool
+
+
+@dataclass(frozen=True)
+class BestSet:
+    """The best set met, and what is proved.
+
+    Parameters
+    ----------
+    features : tuple of int or None
+    value : int or None
+    bound : int or None
+        No set has a larger value; None without a set, or before the first bound.
+    finished : bool
+        Whether `features` is proved best, or, if it is None, that no set satisfies everything.
+    nodes : int
+        Number of nodes branched to.
+    """
+
+    features: tuple[int, ...] | None
+    value: int | None
+    bound: int | None
+    finished: bool
+    nodes: int
 
 
 def best_set(

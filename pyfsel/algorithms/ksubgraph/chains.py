@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from pyfsel.algorithms.ksubgraph.chain_state import ChainRun
 from pyfsel.algorithms.ksubgraph.concave_bound import ConcaveSearch
 from pyfsel.algorithms.ksubgraph.heavy_chains import (
     DEPTH,
@@ -24,6 +24,7 @@ from pyfsel.algorithms.ksubgraph.heavy_chains import (
     extend_chains,
     reaches,
 )
+from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.core.arrays import Bools, Ints
 
 # How much is done before the clock is read.
@@ -40,6 +41,80 @@ MOST_TO_RELAX = 1000  # features: eight matrices of eight megabytes
 WORK_ON_RELAXATION = 10**8  # in one turn, in its own unit of about a nanosecond
 WORK_ON_RELAXATION_PER_ENTRY = 4  # what an entry of the chains takes in that unit: half of the time each
 PAIR = 2
+
+
+@dataclass
+class ChainRun(ABC):
+    """One run over all sets of value ≥ `lowest`, which rises above every set found if `improve`.
+
+    Parameters
+    ----------
+    instance : PairInstance
+        A reduced one. All that goes in and out is about the whole instance.
+    lowest : int
+    improve : bool
+        Whether the search is for better and better sets only.
+    expired : callable
+        When it returns True, the search ends unfinished.
+    take : callable
+        Given whole sets, shape (any, size), and their values.
+    on_bound : callable
+        Given better and better upper bounds on the values of all sets.
+
+    Attributes
+    ----------
+    bound : int or None
+        No set has a larger value.
+    nodes : int
+        How many partial sets were met.
+    work : int
+        How many times a feature was looked at next to a partial set.
+    """
+
+    instance: PairInstance
+    lowest: int
+    improve: bool
+    expired: Callable[[], bool]
+    take: Callable[[Ints, Ints], None]
+    on_bound: Callable[[int], None] = lambda bound: None
+    bound: int | None = field(default=None, init=False)
+    nodes: int = field(default=0, init=False)
+    work: int = field(default=0, init=False)
+
+    def search(self) -> bool:
+        """Return whether everything was searched."""
+        n, k = self.instance.n_features, self.instance.k
+        if k <= 1:
+            sets = np.arange(n)[:, None] if k else np.empty((1, 0), np.int64)
+            self._accept(sets, self.instance.linear[sets].sum(axis=1))
+            return True
+        return self._search_chains()
+
+    @abstractmethod
+    def _search_chains(self) -> bool:
+        """Search sets of two features and more."""
+
+    @property
+    def least(self) -> int:
+        """The minimum value of a set of the reduced instance."""
+        return self.lowest - self.instance.offset
+
+    def _accept(self, sets: Ints, values: Ints) -> None:
+        """Take the sets of the reduced instance that are good enough, or the best of them if `improve`."""
+        values = values + self.instance.offset
+        good = np.flatnonzero(values >= self.lowest)
+        if self.improve and len(good):
+            good = np.array([values.argmax()])
+            self.lowest = max(self.lowest, int(values[good[0]]) + 1)
+        if len(good):
+            self.take(self.instance.whole(sets[good]), values[good])
+
+    def _report(self, bound: int) -> None:
+        """Report a bound on all sets, given one on parts of those not met; all others are below `lowest`."""
+        bound = max(bound + self.instance.offset, self.lowest - 1)
+        if self.bound is None or bound < self.bound:
+            self.bound = bound
+            self.on_bound(bound)
 
 
 def largest_sum(values: Ints, part: Ints, room: Sequence[int], count: int) -> tuple[int, int]:
@@ -64,13 +139,7 @@ class ChainSearch(ChainRun):
 
     _relaxation: ConcaveSearch | None = field(default=None, init=False)
 
-    def search(self) -> bool:
-        """Return whether everything was searched."""
-        n, k = self.instance.n_features, self.instance.k
-        if k <= 1:
-            sets = np.arange(n)[:, None] if k else np.empty((1, 0), np.int64)
-            self._accept(sets, self.instance.linear[sets].sum(axis=1))
-            return True
+    def _search_chains(self) -> bool:
         if not self._prepare():
             return True
         for _ in self._search_pairs():
@@ -189,8 +258,6 @@ class ChainSearch(ChainRun):
         if self._relaxation is None:
             if self.work < max(ENTRIES_BEFORE_RELAXATION, ENTRIES_PER_CUBE_BEFORE_RELAXATION * n**3):
                 return False
-            from pyfsel.algorithms.ksubgraph.concave_bound import ConcaveSearch
-
             self._relaxation = ConcaveSearch(self._pairs(), self.instance.k)
         return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work
 

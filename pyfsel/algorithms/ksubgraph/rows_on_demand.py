@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.ksubgraph.chain_state import ChainRun
+from pyfsel.algorithms.ksubgraph.chains import ChainRun
 from pyfsel.core.arrays import Ints
 
 ROWS_AT_ONCE = 128
@@ -37,16 +37,11 @@ class Heavy(NamedTuple):
 class OnDemandSearch(ChainRun):
     """A run with rows of redundancies on demand."""
 
-    def search(self) -> bool:
-        """Return whether everything was searched."""
+    def _search_chains(self) -> bool:
         self.instance = self.instance.best_first()
         self._factor = self.instance.per_pair * (self.instance.k - 1)
         linear = self.instance.linear
         n = len(linear)
-        if self.instance.k <= 1:
-            sets = np.arange(n)[:, None] if self.instance.k else np.empty((1, 0), np.intp)
-            self._take(sets, linear[sets].sum(axis=1))
-            return True
         at_once = min(ENTRIES_AT_ONCE, self.instance.pairwise.entries_at_once)
         self._rows_at_once = max(1, min(ROWS_AT_ONCE, at_once // n))
         singles = Heavy(np.arange(n)[:, None], np.zeros((n, 1), np.int64), np.zeros(n, np.int64))
@@ -119,4 +114,4 @@ class OnDemandSearch(ChainRun):
         return Heavy(*(numbers[good] for numbers in partial))
 
     def _take(self, members: NDArray[np.intp], weights: Ints) -> None:
-        self._accept(members, weights // max(1, self.instance.k - 1))
+        self._accept(members, weights // (self.instance.k - 1))

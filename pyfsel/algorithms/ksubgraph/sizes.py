@@ -1,4 +1,4 @@
-"""The best set over all sizes that a problem allows: one heaviest k-subgraph for each size k."""
+"""Answers to problems: the best set of all sizes, a heaviest k-subgraph for each; several sets, packed."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from dataclasses import replace
 import numpy as np
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
-from pyfsel.algorithms.ksubgraph.all_heavy import best_set
+from pyfsel.algorithms.ksubgraph.all_heavy import all_from, best_set
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
+from pyfsel.algorithms.packing.families import PackingSearch
+from pyfsel.algorithms.packing.pool import LARGEST_POOL, Pool, excluded_by_counting
 from pyfsel.core.arrays import Ints
 from pyfsel.problem import values
 from pyfsel.problem.dissimilarity import previous_limits
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.backend_answer import BackendAnswer
+from pyfsel.results.backend_answer import BackendAnswer, Status
 from pyfsel.results.control import Control
 
 STARTS_PER_SIZE = 4  # few, as there may be many sizes
@@ -114,3 +116,24 @@ def _simple_bounds(instance: PairInstance, sizes: range) -> Iterator[int]:
     sums = np.concatenate([np.zeros((len(gains), 1), np.int64), np.cumsum(helpful, axis=1)], axis=1)
     for k in sizes:
         yield int(np.sort(doubled + sums[:, k - 1])[-k:].sum()) // 2
+
+
+def solve_several(problem: Instance, control: Control) -> BackendAnswer:
+    """Find the best compatible sets: the best single set bounds them, then they are packed."""
+    if excluded_by_counting(problem):
+        return BackendAnswer(Status.INFEASIBLE)
+    instance = PairInstance.of_problem(problem)
+    best = best_set(instance, Start(control.limits.random_state), expired=control.expired)
+    bound = best.bound
+    if bound is not None:
+        bound *= problem.n_sets if problem.aggregate == "sum" else 1
+        control.report_bound(bound)
+    if best.features is None or best.value is None:
+        return BackendAnswer(Status.INFEASIBLE) if best.finished else BackendAnswer.unproved(None, bound)
+    pool = Pool(
+        problem,
+        lambda threshold: all_from(instance, threshold, LARGEST_POOL, control),
+        -instance.largest_total,
+        best.value,
+    )
+    return PackingSearch(problem, control, pool, control.hint or [best.features]).packed()

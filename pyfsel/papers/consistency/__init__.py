@@ -6,6 +6,5 @@ subset of a set that is not, which makes the question a minimum hitting set: fro
 largest set that is not consistent enough, at least one feature must be selected. With rate 0 these
 complements are the minimal difference sets of pairs of rows of different classes.
 
-Read `distinct_rows`, `consistent_sets` (the function that users call), `smallest`, `branching` (the proofs)
-with `differences`.
+Read `distinct_rows`, `consistent_sets` (the function that users call), `smallest`, `branching` (the proofs).
 """

@@ -10,8 +10,14 @@ import numpy as np
 from pyfsel.drivers import cpsat
 from pyfsel.errors import InputError
 from pyfsel.model.model import ZeroOneModel
-from pyfsel.papers.consistency.branching import DifferenceSets, branching_refusal
-from pyfsel.papers.consistency.differences import MOST_WORDS, as_sets, minimal_differences, n_words
+from pyfsel.papers.consistency.branching import (
+    MOST_WORDS,
+    DifferenceSets,
+    as_sets,
+    branching_refusal,
+    minimal_differences,
+    n_words,
+)
 from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem
 from pyfsel.papers.subset.criteria import ConsistencyCriterion
 from pyfsel.papers.subset.search_state import SubsetRun
