@@ -11,7 +11,6 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import taken_by
 from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
-from pyfsel.reductions import reduces
 from pyfsel.reductions.restriction import without_forbidden, without_prices
 from pyfsel.results.backend_answer import Task
 from pyfsel.results.control import STRENGTHENED, Control
@@ -168,7 +167,7 @@ class Backend(Task):
 
 def refusal(backend: Backend, problem: Instance, formulation: str) -> str | None:
     """Return why a backend cannot take a problem even without its forbidden features, or None."""
-    asked = without_forbidden(without_prices(problem)).problem if reduces(formulation) else problem
+    asked = without_forbidden(without_prices(problem)).problem if formulation == STRENGTHENED else problem
     return backend.refusal(asked, formulation)
 
 

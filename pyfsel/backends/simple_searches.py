@@ -186,29 +186,25 @@ class Ranking(Backend):
     basis = ("ranking",)
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
-        return only_distinct(problem)
+        """Return why the problem does not just ask for distinct sets of univariate quality, or None.
+
+        Two sets of one size are different if and only if they share at most one feature less than that. The
+        i-th best of any such sets is at most the i-th best set of all, so the best distinct sets are optimal
+        for the sum of the qualities and for the smallest one.
+        """
+        if not is_interchangeable(problem):
+            return "needs the univariate objective without conflicts"
+        if any(len(previous) > problem.k for previous in problem.previous):
+            return "needs previous sets without relatives"
+        if problem.max_shared != problem.k - 1:
+            return f"needs max_shared={problem.k - 1}, one less than the size, not {problem.max_shared}"
+        return None
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         sets = tuple(islice(best_distinct_sets(problem), problem.n_sets))
         if len(sets) < problem.n_sets:
             return BackendAnswer(Status.INFEASIBLE)
         return best(problem, sets)
-
-
-def only_distinct(problem: Instance) -> str | None:
-    """Return why the problem does not just ask for distinct sets of univariate quality, or None.
-
-    Two sets of one size are different if and only if they share at most one feature less than that. The i-th
-    best of any such sets is at most the i-th best set of all, so the best distinct sets are optimal for
-    the sum of the qualities and for the smallest one.
-    """
-    if not is_interchangeable(problem):
-        return "needs the univariate objective without conflicts"
-    if any(len(previous) > problem.k for previous in problem.previous):
-        return "needs previous sets without relatives"
-    if problem.max_shared != problem.k - 1:
-        return f"needs max_shared={problem.k - 1}, one less than the size, not {problem.max_shared}"
-    return None
 
 
 def best_distinct_sets(problem: Instance) -> Iterator[FeatureSet]:

@@ -96,9 +96,7 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
     source: Any = field(default=None, compare=False)
     """What the package found, with its whole history; not part of the interface."""
 
-    @property
-    def _listed(self) -> tuple[FeatureSet, ...]:
-        return self.sets
+    parts = "sets"
 
     @property
     def proved(self) -> bool:

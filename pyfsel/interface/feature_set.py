@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, TypeVar, overload
+from typing import Any, ClassVar, TypeVar, overload
 
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.result import Result
@@ -16,21 +16,20 @@ Item = TypeVar("Item")
 
 
 class Listed(Sequence[Item]):
-    """Iterates over the parts of a tuple."""
+    """Iterates over the parts of the tuple that one of its fields is."""
 
-    @property
-    def _listed(self) -> tuple[Item, ...]:
-        raise NotImplementedError
+    parts: ClassVar[str]
 
     def __len__(self) -> int:
-        return len(self._listed)
+        return len(getattr(self, self.parts))
 
     @overload
     def __getitem__(self, index: int) -> Item: ...
     @overload
     def __getitem__(self, index: slice) -> tuple[Item, ...]: ...
     def __getitem__(self, index: int | slice) -> Item | tuple[Item, ...]:
-        return self._listed[index]
+        found: Item | tuple[Item, ...] = getattr(self, self.parts)[index]
+        return found
 
 
 @dataclass(frozen=True)
@@ -66,9 +65,7 @@ class FeatureSet(Saved, Listed[str]):
     cost: float | None = None
     error: float | None = None
 
-    @property
-    def _listed(self) -> tuple[str, ...]:
-        return self.names
+    parts = "names"
 
 
 def feature_sets(result: Result) -> tuple[FeatureSet, ...]:

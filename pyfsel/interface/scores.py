@@ -175,20 +175,18 @@ class Scores:
         return self._problem(**options, **asked)
 
     def _merged(self, asked: dict[str, Any]) -> Instance | None:
-        """Return the instance of representatives of near-duplicates, None if they are too few."""
+        """Return the instance of representatives of near-duplicates, None if they are too few.
+
+        Each set shares as many features as allowed with the others.
+        """
         options = {**self.options, "copies": "merge", "copy_threshold": MERGED_BY_DEFAULT}
         try:
             instance = self._problem(**options, **asked)
         except InputError:  # too few for one set; any other fault is raised when all features are taken
             return None
-        return instance if _has_room(instance) else None
-
-
-def _has_room(instance: Instance) -> bool:
-    """Return whether the features suffice for all sets, each of which shares as many as allowed."""
-    size = instance.k
-    fresh = size - (shared_limit(instance, size, size) or 0)
-    return instance.n_features - len(instance.forbidden) >= size + (instance.n_sets - 1) * fresh
+        size, n_allowed = instance.k, instance.n_features - len(instance.forbidden)
+        fresh = size - (shared_limit(instance, size, size) or 0)
+        return instance if n_allowed >= size + (instance.n_sets - 1) * fresh else None
 
 
 def measure(
@@ -277,7 +275,7 @@ def measure(
     if keep_best is not None:
         found, all_features = _best_of(found, integer_in("keep_best", keep_best, 1, None)), features
         features = f"the best {len(found.names):,} of {all_features}"
-    return replace(found, origin=f", from {features} and {found.n_rows:,} rows{of_table}")
+    return replace(found, origin=f", from {features} and {len(tables[0].y):,} rows{of_table}")
 
 
 def _best_of(scores: Scores, n_features: int) -> Scores:

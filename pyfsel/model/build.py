@@ -147,7 +147,7 @@ def _overlap_matters(problem: Instance) -> bool:
 def _add_set(m: ZeroOneModel, problem: Instance, row: list[int]) -> None:
     """Add what a set must satisfy by itself."""
     m.row([(1, x) for x in row], problem.sizes[0], problem.k, "size")
-    for a, b in problem.conflicts:
+    for a, b in problem.conflicts.tolist():
         m.clause(-row[a], -row[b])
     for side in side_rows(problem):
         terms = [(c, row[j]) for c, j in zip(side.coefficients, side.features, strict=True)]

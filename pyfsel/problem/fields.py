@@ -6,6 +6,7 @@ A new field is one line in `pyfsel.problem.instance.Instance` with its kind, and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -31,6 +32,8 @@ from pyfsel.problem.evidence import NAMES_IN_FILES, Evidence
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.redundancies import LazyRedundancy
 
+HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
+"""A lone surrogate, which no file can have."""
 SIDE_CONSTRAINTS = ("size_range", "forced", "forbidden", "groups", "budget", "min_quality")
 FIXED_SIZE_CONSTRAINTS = SIDE_CONSTRAINTS[1:]
 LARGEST_TOTAL = LARGEST_INTEGER
@@ -176,7 +179,7 @@ def _names(name: str, given: Any, instance: Any) -> tuple[str, ...]:
         return default_names(instance.n_features)
     if len(names) != instance.n_features:
         raise InputError(f"{name}: has {len(names)} names. Expected {instance.n_features}")
-    wrong = [each for each in names if not _is_unicode(each)]
+    wrong = [each for each in names if not isinstance(each, str) or HALF_A_CHARACTER.search(each)]
     if wrong:
         raise InputError(f"{name}: holds {shown(wrong[0])}, must hold texts (Unicode)")
     _require_once(name, names)
@@ -187,11 +190,6 @@ def _require_once(name: str, names: Sequence[str]) -> None:
     if len(set(names)) != len(names):
         twice = next(each for each in names if names.count(each) > 1)
         raise InputError(f"{name}: {twice!r} is listed more than once")
-
-
-def _is_unicode(text: Any) -> bool:
-    """Return whether this is a text without half a character (a lone surrogate), which no file can have."""
-    return isinstance(text, str) and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def default_names(n_features: int) -> tuple[str, ...]:

@@ -213,14 +213,14 @@ class Instance:
             given = getattr(self, name)
             is_missing = given is None or (isinstance(given, Sequence) and not given)
             if getattr(type(self), name, ()) is None and is_missing:  # a file has [] for None
-                self._put(name, None)
+                vars(self)[name] = None
             elif again or name in changed or name not in LARGE:
-                self._put(name, kind.check(name, given, self))
+                vars(self)[name] = kind.check(name, given, self)
         if self.k_min == self.k:
-            self._put("k_min", None)
+            vars(self)["k_min"] = None
         if self.shared_weight is None and self.size_weight is None:
-            self._put("shared_constant", 0)
-            self._put("shared_by_smaller", False)
+            vars(self)["shared_constant"] = 0
+            vars(self)["shared_by_smaller"] = False
         for is_wrong, message in contradictions(self):
             if is_wrong:
                 raise InputError(message)
@@ -231,9 +231,6 @@ class Instance:
             raise InputError(
                 f"quality: the objective can reach {self.largest_total}, beyond 2**53; use a smaller scale"
             )
-
-    def _put(self, name: str, new: object) -> None:
-        object.__setattr__(self, name, new)
 
     def with_relatives(self, members: Iterable[int]) -> FeatureSet:
         """Return the features of a set and their relatives: what a later set may have few of.
@@ -246,8 +243,7 @@ class Instance:
         inside = [int(j) for j in members]
         if len(self.relatives) == 0:
             return tuple(sorted(inside))
-        pairs = np.asarray(self.relatives)
-        near = pairs[np.isin(pairs, inside).any(axis=1)]
+        near = self.relatives[np.isin(self.relatives, inside).any(axis=1)]
         return tuple(np.union1d(inside, near).astype(int).tolist())
 
     @cached_property
@@ -370,9 +366,9 @@ class Instance:
         Only the found sets are validated, so long searches stay fast.
         """
         step = copy.copy(self)
-        step._put("previous", (*self.previous, *(checked_set(self, members) for members in found)))
-        step._put("n_sets", 1)
-        step._put("aggregate", "sum")
+        vars(step)["previous"] = (*self.previous, *(checked_set(self, members) for members in found))
+        vars(step)["n_sets"] = 1
+        vars(step)["aggregate"] = "sum"
         return step
 
     def require_sum_or_min(self) -> None:

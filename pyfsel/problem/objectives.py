@@ -58,6 +58,10 @@ class Objective(Value):
     ----------
     name, equation : str
         Of the arguments and files, and where it comes from.
+    is_sum : bool
+        Whether the value of a set is the sum of the qualities of its features.
+    needs_pairs : bool
+        Whether building a problem takes the dependence between features.
     has_pairs : bool
         Whether pairs of features count.
     is_fraction : bool
@@ -80,6 +84,8 @@ class Objective(Value):
     """
 
     name: ClassVar[str]
+    is_sum: ClassVar[bool]
+    needs_pairs: ClassVar[bool]
     equation: ClassVar[str]
     has_pairs: ClassVar[bool] = False
     is_fraction: ClassVar[bool] = False
@@ -93,6 +99,8 @@ class Objective(Value):
 
     def __init_subclass__(cls) -> None:
         cls.name = re.sub("(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+        cls.is_sum = not (cls.has_pairs or cls.is_fraction)
+        cls.needs_pairs = cls.has_conflicts or not cls.is_sum
         dataclass(frozen=True, repr=False)(cls)
 
     def __post_init__(self) -> None:
@@ -128,16 +136,6 @@ class Objective(Value):
     def instance_fields(self) -> dict[str, Any]:
         """The fields of an instance that say which objective it is."""
         return {"objective": self.name}
-
-    @property
-    def is_sum(self) -> bool:
-        """Whether the value of a set is the sum of the qualities of its features."""
-        return not (self.has_pairs or self.is_fraction)
-
-    @property
-    def needs_pairs(self) -> bool:
-        """Whether building a problem takes the dependence between features."""
-        return self.has_conflicts or not self.is_sum
 
     def kinds(self, *, one_size: bool) -> frozenset[ObjectiveKind]:
         """Return what kinds of objective it is for sets that have one size, or may differ in it."""

@@ -123,25 +123,20 @@ class Dissimilarity(Value):
             raise InputError(
                 "Dissimilarity: no limit is given. Try Dissimilarity(0.6) or Dissimilarity(max_shared=2)"
             )
-        if self.at_least is not None:
-            _in_unit_interval(self.at_least)
+        least = 0 if self.at_least is None else finite_number("dissimilarity", self.at_least)
+        if not 0 <= least <= 1:
+            count = f"{least:.0f}"
+            hint = f" Try: 'shared:{count}' for at most {count} shared features"
+            raise InputError(
+                f"dissimilarity={self.at_least}: out of range. Expected 0 (equal sets are allowed) to 1 "
+                f"(disjoint sets).{hint if least > 1 and float(least).is_integer() else ''}"
+            )
         if self.max_shared is not None:
             integer_in("Dissimilarity: max_shared", self.max_shared, 0, None)
         number_in("Dissimilarity: price", self.price, lambda price: 0 <= price < inf, "at least 0")
         if self.relatives is not None:
             allowed = "a similarity above 0, up to 1, such as 0.7"
             number_in("Dissimilarity: relatives", self.relatives, lambda least: 0 < least <= 1, allowed)
-
-
-def _in_unit_interval(given: Any) -> None:
-    number = finite_number("dissimilarity", given)
-    if not 0 <= number <= 1:
-        whole = float(number).is_integer() and number > 1
-        hint = f" Try: 'shared:{number:.0f}' for at most {number:.0f} shared features" if whole else ""
-        raise InputError(
-            f"dissimilarity={given}: out of range. Expected 0 (equal sets are allowed) to 1 (disjoint sets)."
-            f"{hint}"
-        )
 
 
 def as_dissimilarity(given: Any) -> Dissimilarity:

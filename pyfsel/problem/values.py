@@ -88,15 +88,11 @@ def on_pairs(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return rest * quality, share * (quality[:, None] + quality) - pairs
 
 
-def pairs_of(problem: Instance) -> Any:
-    """Return the integer redundancies, which two arrays index by pairs, or None."""
-    return problem.pairs if problem.lazy_pairs is None else problem.lazy_pairs
-
-
 def values(problem: Instance, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> NDArray[np.int64]:
     """Return the integer value of each set, shape (m,)."""
-    objective = objective_of(problem)
-    evaluated = _evaluated(objective, problem.quality, pairs_of(problem), sets, problem.scale)
+    objective, pairs = objective_of(problem), problem.pairs
+    known = pairs if problem.lazy_pairs is None else problem.lazy_pairs
+    evaluated = _evaluated(objective, problem.quality, known, sets, problem.scale)
     return evaluated.astype(np.int64)
 
 
@@ -215,6 +211,6 @@ def conflict_matrix(problem: Instance) -> NDArray[np.bool_]:
     [[False, True], [True, False]]
     """
     conflict = np.zeros((problem.n_features, problem.n_features), dtype=bool)
-    first, second = np.asarray(problem.conflicts).T
+    first, second = problem.conflicts.T
     conflict[first, second] = conflict[second, first] = True
     return conflict

@@ -26,12 +26,7 @@ def reduce(problem: Instance, formulation: str) -> Restriction:
     >>> reduce(problem, STRENGTHENED).problem.n_features
     2
     """
-    if not reduces(formulation):
+    if formulation != STRENGTHENED:
         return Restriction.none(problem)
     allowed = without_forbidden(without_prices(problem))
     return allowed.then(preselect(allowed.problem))
-
-
-def reduces(formulation: str) -> bool:
-    """Return whether problems are reduced before a backend with this formulation sees them."""
-    return formulation == STRENGTHENED

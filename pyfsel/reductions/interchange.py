@@ -36,7 +36,7 @@ def interchangeable_classes(problem: Instance) -> list[list[int]]:
     each_is_limited = problem.min_quality is not None and problem.n_sets > 1
     if not objective_of(problem).is_sum or each_is_limited:
         return [[j] for j in by_quality(problem)]
-    apart = set(np.unique(np.asarray(problem.conflicts)).tolist()) | mentioned_features(problem)
+    apart = set(np.unique(problem.conflicts).tolist()) | mentioned_features(problem)
     costs = problem.costs if problem.budget is not None else None
     classes: dict[tuple[object, ...], list[int]] = {}
     for j in by_quality(problem):

@@ -89,7 +89,7 @@ def undominated(problem: Instance) -> list[int]:
     if problem.costs is not None and problem.budget is not None:
         cost = problem.costs
     in_conflict = np.zeros(problem.n_features, dtype=bool)
-    in_conflict[np.asarray(problem.conflicts, dtype=np.intp).ravel()] = True
+    in_conflict[problem.conflicts.ravel()] = True
     order = np.lexsort((in_conflict, -problem.quality, cost)).tolist()
     groups_of: dict[int, list[int]] = {}
     for number, group in enumerate(problem.groups):

@@ -169,8 +169,9 @@ def claim_about(
 
 def _of_steps(result: Result, terms: Terms) -> Claim:
     if result.status in (Status.OPTIMAL, Status.FEWER):
-        none = _none_after(result)
-        sentence = f"Proved for each set: {none} {terms.better}{_by_more_than_rounding(result)}."
+        loss = 2 * values.set_rounding_loss(result.problem)
+        by_more = f" by more than rounding ({loss:.1g})" if loss else ""
+        sentence = f"Proved for each set: {_none_after(result)} {terms.better}{by_more}."
         sentence += _of_dependent(result.problem)
         if result.status is Status.FEWER:
             sentence += f" No further set exists in addition to {_these(result)}."
@@ -268,8 +269,3 @@ def _of_dependent(problem: Instance) -> str:
     if ObjectiveKind.LEAST_SQUARES not in values.kinds_of(problem):
         return ""
     return f" Sets of dependent features, or with coefficients beyond {LARGEST_COEFFICIENTS:,}, count as 0."
-
-
-def _by_more_than_rounding(result: Result) -> str:
-    loss = 2 * values.set_rounding_loss(result.problem)
-    return f" by more than rounding ({loss:.1g})" if loss else ""

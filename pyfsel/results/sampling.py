@@ -62,7 +62,7 @@ class Sampling:
             return None
         errors = [_errors(problem, sorted(members), [sorted(members)]) for members in sets]
         least = RESIDUE * float(np.abs(problem.quality_floats).max())
-        margins = tuple(NORMAL_95 * _deviation(each) for each in errors if each is not None)
+        margins = tuple(NORMAL_95 * float(np.sqrt((e**2).mean())) for e in errors if e is not None)
         margins = tuple(margin if margin > least else 0.0 for margin in margins)
         if len(margins) < len(sets):
             return None
@@ -161,10 +161,6 @@ def _floats(problem: Instance, sets: NDArray[np.intp]) -> NDArray[np.float64]:
     assert not isinstance(pairs, LazyRedundancy)
     found = objective.evaluate(problem.quality_floats, pairs, sets)
     return np.asarray(found / objective.factor(sets.shape[1]))
-
-
-def _deviation(errors: NDArray[np.float64]) -> float:
-    return float(np.sqrt((errors**2).mean()))
 
 
 def selection_text(problem: Instance, sampling: Sampling | None) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from numbers import Integral
-from typing import TypeGuard, cast
+from typing import TypeGuard
 
 import numpy as np
 
@@ -71,20 +71,15 @@ def _violations_of_one(problem: Instance, number: int, members: list[int]) -> li
         found.append(f"set {number} holds a feature twice: {_called(problem, valid)}")
     if len(members) not in problem.sizes:
         found.append(f"set {number} has {number_of(len(members), 'feature')}, must have {problem.sizes_text}")
+    conflicts = problem.conflicts
     found += [
         f"set {number} holds the conflicting features {_called(problem, pair, ' and ')}"
-        for pair in _conflicts_among(problem, inside)
+        for pair in conflicts[np.isin(conflicts, valid).all(axis=1)].tolist()
     ]
     found += _side_constraints(problem, number, inside)
     if not found:
         found += _least_quality(problem, number, valid)
     return found
-
-
-def _conflicts_among(problem: Instance, features: set[int]) -> list[list[int]]:
-    is_one, conflicts = np.zeros(problem.n_features, np.bool_), np.asarray(problem.conflicts)
-    is_one[list(features)] = True
-    return cast("list[list[int]]", conflicts[is_one[conflicts].all(axis=1)].tolist())
 
 
 def _side_constraints(problem: Instance, number: int, inside: set[int]) -> list[str]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from operator import index
-from typing import Any
 
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
@@ -15,7 +14,7 @@ from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.reductions import reduce, reduces
+from pyfsel.reductions import reduce
 from pyfsel.reductions.promising import promising
 from pyfsel.reductions.restriction import Restriction
 from pyfsel.results.backend_answer import (
@@ -29,7 +28,7 @@ from pyfsel.results.backend_answer import (
     check_claim,
     no_answer,
 )
-from pyfsel.results.control import Control, Limits
+from pyfsel.results.control import STRENGTHENED, Control, Limits
 from pyfsel.results.result import Result
 
 OnProgress = Callable[[ReportedIncumbent | ProvedBound], None]
@@ -88,7 +87,7 @@ def attempt(
     """
     judge = _Judge(problem, backend, reduce(problem, formulation), limits.start, on_progress)
     hint = _start(judge, start, limits) if backend.exact and not limits.cold_start else None
-    if hint is not None and reduces(formulation):
+    if hint is not None and formulation == STRENGTHENED:
         # which features a better solution can have follows only from a solution
         part = promising(judge.reduction.problem, hint)
         judge.reduction, hint = judge.reduction.then(part), part.apply_to_sets(hint)
@@ -198,7 +197,8 @@ class _Judge:
         check_claim(self.backend.name, self.problem, status, claimed, answer.bound, answer.stated)
         if not self.backend.exact and status in PROVED:
             raise self._lie(f"is a heuristic and may not claim {status}")
-        message, statistics = _without_details(answer)
+        message, _, details = answer.message.partition("\n")  # such as a traceback
+        statistics = {**answer.statistics, "log": details} if details else answer.statistics
         said_more = answer.stated is not None or answer.bound is not None
         heard = self.backend.states_objective and (status is not Status.OPTIMAL or said_more)
         if not heard and not message:
@@ -274,12 +274,6 @@ class _Judge:
 
     def _lie(self, evidence: str) -> FalseClaimError:
         return FalseClaimError(f"{self.backend.name}: {evidence}")
-
-
-def _without_details(answer: BackendAnswer) -> tuple[str, Mapping[str, Any]]:
-    """Return a message of one line, and the statistics with the rest of it, such as a traceback, as log."""
-    message, _, details = answer.message.partition("\n")
-    return message, {**answer.statistics, "log": details} if details else answer.statistics
 
 
 def _feature(number: int) -> int:

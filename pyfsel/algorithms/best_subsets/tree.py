@@ -190,7 +190,7 @@ def _limits(problem: Instance, size: int) -> list[tuple[tuple[int, ...], int]]:
         for row in side_rows(problem)
         if row.high is not None and set(row.coefficients) == {1} and row.name != "forced"
     ]
-    return [*limits, *((tuple(pair), 1) for pair in problem.conflicts)]
+    return [*limits, *((tuple(pair), 1) for pair in problem.conflicts.tolist())]
 
 
 def _tree(search: BestSubsets) -> Subsets:
