@@ -5,16 +5,20 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import signal
 import sys
+import threading
+import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
 from pyfsel import __version__
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode, code_of_error
 from pyfsel.cli.help import list_of_commands, list_of_words
 from pyfsel.cli.output import ClosedPipeError, emit, format_of
 from pyfsel.cli.parse import Command, Given, in_options, take
-from pyfsel.cli.termination import sigterm_as_ctrl_c
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.checks import suggestion
 
@@ -77,6 +81,7 @@ def commands_with(flag: str) -> list[str]:
 
 
 FEW = 3
+SECONDS_BETWEEN = 1.0  # of two SIGTERM that are one
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -136,6 +141,7 @@ HELP = ("-h", "--help", "--help-all")
 
 
 def _do(words: list[str]) -> int:
+    """Do a command; errors name its options."""
     if not words or words[0] in HELP:
         emit(list_of_commands(COMMANDS, [(int(code), meaning) for code, meaning in MEANINGS.items()]))
         return ExitCode.OK if words else ExitCode.BAD_INPUT
@@ -155,7 +161,14 @@ def _do(words: list[str]) -> int:
     if any(word in HELP for word in rest):
         emit(command.help(everything="--help-all" in rest))
         return ExitCode.OK
-    return _done(Given(command), rest)
+    given = Given(command)
+    try:
+        take(given, rest, commands_with)
+        format_of(given)
+        return int(command.run(given, **given.of(command.run)) or 0)
+    except PyfselError as error:
+        error.args = (in_options(str(error), given),)
+        raise
 
 
 def _which(name: str, words: list[str], commands: list[Command]) -> int:
@@ -168,17 +181,35 @@ def _which(name: str, words: list[str], commands: list[Command]) -> int:
     raise InputError(f"pyfsel {name}: {said} Expected {', '.join(actions)}")
 
 
-def _done(given: Given, words: list[str]) -> int:
-    """Do a command; errors name its options."""
-    try:
-        take(given, words, commands_with)
-        format_of(given)
-        return given.run()
-    except PyfselError as error:
-        error.args = (in_options(str(error), given),)
-        raise
-
-
 def _fail(message: str, code: ExitCode) -> int:
     print("pyfsel: error:", " ".join(message.split()), file=sys.stderr)
     return code
+
+
+@contextmanager
+def sigterm_as_ctrl_c() -> Iterator[Callable[[], bool]]:
+    """Make SIGTERM raise `KeyboardInterrupt` inside the block; yield a function that says whether one came.
+
+    Schedulers and `timeout` end a program by it.
+
+    A second one within a second does nothing, as `timeout` sends two. Nothing changes where the program that
+    calls has its own handler or ignores SIGTERM, or outside of the main thread, which alone may set one.
+    """
+    times: list[float] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        now = time.monotonic()
+        is_repeated = bool(times) and now - times[-1] < SECONDS_BETWEEN
+        times.append(now)
+        if not is_repeated:
+            raise KeyboardInterrupt
+
+    is_ours = threading.current_thread() is threading.main_thread()
+    is_ours = is_ours and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if is_ours:
+        signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield lambda: bool(times)
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)

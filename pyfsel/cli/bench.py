@@ -82,7 +82,7 @@ def run(given: Given, *, output: str | None = None, quiet: bool = False, part: s
         raise InputError("part: is not N/M, such as 3/64")
     try:
         asked = {**given.of(run_suite), "part": (int(number[1]), int(number[2])), "on_run": show_run}
-        made = run_suite(given.get("SUITE"), Path(output), **asked)
+        made = run_suite(given["SUITE"], Path(output), **asked)
     except KeyboardInterrupt:
         print("The same command continues with the missing runs", file=sys.stderr)
         raise
@@ -99,9 +99,9 @@ def run(given: Given, *, output: str | None = None, quiet: bool = False, part: s
 )
 def check(given: Given) -> int:
     """Recompute every result, and look for impossible measurements and contradictions."""
-    found = check_folder(given.get("FOLDER"), **given.of(check_folder))
+    found = check_folder(given["FOLDER"], **given.of(check_folder))
     lines = [*found.faults, *found.contradictions, *found.errors]
-    if given.get("confirm_share"):
+    if given["confirm_share"]:
         lines.append(
             f"of {number_of(found.n_claims, 'run')} with proofs: {found.n_confirmed} confirmed, "
             f"{found.n_not_confirmed} not confirmed, {found.n_contradicted} contradicted"
@@ -135,7 +135,7 @@ def bench_report(given: Given, *, output: str | None = None) -> int:
         A page (.html), or a folder that gets report.html; the benchmark's unless given.
     """
     with working(given, "drawing"):
-        found = report(given.get("FOLDER"), None if output is None else Path(output))
+        found = report(given["FOLDER"], None if output is None else Path(output))
     return _table(given, found, f"wrote {', '.join(found.details['files'])}")
 
 
@@ -147,7 +147,7 @@ def bench_report(given: Given, *, output: str | None = None) -> int:
 )
 def bench_compare(given: Given) -> int:
     """Say what changed between two checked benchmarks of the same runs."""
-    return _table(given, changes(given.get("OLD"), given.get("NEW"), **given.of(changes)))
+    return _table(given, changes(given["OLD"], given["NEW"], **given.of(changes)))
 
 
 def _table(given: Given, found: Any, *next_steps: str) -> ExitCode:
@@ -182,7 +182,7 @@ def generate_command(
     time_limit : float
         Seconds of each solver for each candidate of a pack.
     """
-    family = given.get("FAMILY")
+    family = given["FAMILY"]
     if family == "list":
         listed = (
             f"{one.name}\n  {one.summary}\n  difficulty: {one.difficulty}\n" for one in families().values()
@@ -191,7 +191,7 @@ def generate_command(
         return
     asked = given.of(Request)
     if pack is not None:
-        more: Any = {"seed": given.get("seed") or 0, "time_limit": time_limit}
+        more: Any = {"seed": given["seed"] or 0, "time_limit": time_limit}
         made = [write_pack(pack, family, Request(**asked), output, **more)]
     else:
         made = generate_files(family, output, **given.of(generate_files), **asked)
@@ -218,7 +218,7 @@ def try_models(given: Given, *, instances: Sequence[str] = (), time_limit: float
     """
     found: list[Any] = []
     with working(given, "trying"):
-        for model in given.get("MODEL.mzn"):
+        for model in given["MODEL.mzn"]:
             given.report(model)
             asked = {**given.of(examine), "instances": instances, "seconds": time_limit}
             found.append(examine(model, **asked))

@@ -22,7 +22,7 @@ from pyfsel.cli.parse import Given, command
 )
 def compare_command(given: Given) -> int:
     """Run several solvers on the same instances and look for contradictions."""
-    paths = [Path(path) for path in given.get("INSTANCE.json")]
+    paths = [Path(path) for path in given["INSTANCE.json"]]
 
     def told(file: str, solver: str) -> None:
         given.report(f"{solver} on {file}")

@@ -9,8 +9,8 @@ from typing import Any
 from pyfsel.cli.exit_codes import code_of
 from pyfsel.cli.options import Option, options_of
 from pyfsel.cli.output import emit, show, working, write
-from pyfsel.cli.parse import Given
-from pyfsel.cli.select import OF_TABLE, selector_of, table_command
+from pyfsel.cli.parse import Given, command
+from pyfsel.cli.select import OF_A_TABLE, OF_TABLE, selector_of
 from pyfsel.cli.table_options import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
@@ -41,7 +41,7 @@ def _options(function: Any) -> list[Option]:
 WRITTEN = options_of(write, "require_proof")
 
 
-@table_command(
+@command(
     "evaluate",
     *_options(evaluate),
     *WRITTEN,
@@ -49,6 +49,7 @@ WRITTEN = options_of(write, "require_proof")
         "pyfsel evaluate --dataset breast_cancer -k 5 -n 3 -d 0.6",
         "pyfsel evaluate patients.csv -t diagnosis --model forest --repeats 5",
     ),
+    **OF_A_TABLE,
 )
 def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
     """Score feature sets on rows that their selection has not seen.
@@ -69,11 +70,12 @@ def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
     return _estimate(given, "evaluating", evaluate, selector, lambda found: next_step)
 
 
-@table_command(
+@command(
     "stability",
     *_options(stability),
     *WRITTEN,
     examples=("pyfsel stability --dataset breast_cancer -k 5 -n 3 -d 0.6",),
+    **OF_A_TABLE,
 )
 def stability_command(given: Given) -> int:
     """Are the same features selected again in half of the rows?"""  # noqa: D400 - as the help says it
@@ -81,8 +83,12 @@ def stability_command(given: Given) -> int:
     return _estimate(given, "halving", stability, selector_of(given), lambda found: more)
 
 
-@table_command(
-    "choose_k", *_options(choose_k), *WRITTEN, examples=("pyfsel choose_k --dataset breast_cancer -k 1-10",)
+@command(
+    "choose_k",
+    *_options(choose_k),
+    *WRITTEN,
+    examples=("pyfsel choose_k --dataset breast_cancer -k 1-10",),
+    **OF_A_TABLE,
 )
 def choose_k_command(given: Given) -> int:
     """How many features? Held-out scores of each size, and what dissimilarity costs."""
@@ -110,11 +116,12 @@ def _estimate(
     return show(given, found, next_step(found))
 
 
-@table_command(
+@command(
     "report",
     *_options(report),
     examples=("pyfsel report patients.csv -t diagnosis -k 5 -n 3 -d 0.6 -o report.html",),
     endings=SUFFIXES,
+    **OF_A_TABLE,
 )
 def report_command(given: Given, *, output: str | None = None, quiet: bool = False) -> int:
     """Write one page: the answer, sets, held-out scores, cautions, proof.

@@ -9,13 +9,13 @@ from pyfsel import explore
 from pyfsel.cli.instances import loaded
 from pyfsel.cli.options import GRIDS, options_of
 from pyfsel.cli.output import emit, show, working, write
-from pyfsel.cli.parse import Command, Given
+from pyfsel.cli.parse import Command, Given, command
 from pyfsel.cli.select import (
+    OF_A_TABLE,
+    QUESTION_OPTIONS,
+    SOLVING_OPTIONS,
     TABLE_ABOUT,
     problem_of,
-    question_options,
-    solving_options,
-    table_command,
 )
 from pyfsel.cli.table_options import of_table, read
 from pyfsel.errors import InputError
@@ -63,7 +63,7 @@ def _question(name: str, about: str, example: str) -> Command:
 
     def ask(given: Given) -> int:
         if name == "ties" and "n_sets" not in given and "search" not in given:
-            given.values["n_sets"] = 1
+            given["n_sets"] = 1
         with working(given, "reading"):
             problem = _problem(given)
             given.report("solving")
@@ -73,9 +73,16 @@ def _question(name: str, about: str, example: str) -> Command:
 
     ask.__doc__ = about
     notes = f"{TABLE_ABOUT} Or an instance file (.json, .dzn)."
-    others = *question_options(), *solving_options(), *options_of(write)
+    others = *QUESTION_OPTIONS, *SOLVING_OPTIONS, *options_of(write)
     own = options_of(question, "problem solving")
-    return table_command(f"explore {name}", *own, *others, examples=(example,), notes=notes)(ask)
+    return command(
+        f"explore {name}",
+        *own,
+        *others,
+        examples=(example,),
+        notes=notes,
+        arguments="TABLE?",
+    )(ask)
 
 
 def _cell(given: Given, found: Answer) -> str:
@@ -92,14 +99,14 @@ def _cell(given: Given, found: Answer) -> str:
 
 
 def _is_instance(given: Given) -> bool:
-    return str(given.get("TABLE")).lower().endswith((".json", ".dzn"))
+    return str(given["TABLE"]).lower().endswith((".json", ".dzn"))
 
 
 def _problem(given: Given) -> Problem:
-    path = given.get("TABLE")
+    path = given["TABLE"]
     if not _is_instance(given):
         return problem_of(given, **_first_cell(given))
-    of_table = {one.name for one in question_options()} & given.typed.keys()
+    of_table = {one.name for one in QUESTION_OPTIONS} & given.typed.keys()
     flags = [one.flags[0] for one in given.command.options if one.name in of_table and not one.is_grid]
     if flags:
         raise InputError(f"{flags[0]}: is for a table; {path} is an instance file, which has it already")
@@ -110,10 +117,10 @@ def _first_cell(given: Given) -> dict[str, Any]:
     """Return a problem of the grid of a sweep, on which all others are based; nothing is measured yet."""
     grids = [one.name for one in given.command.options if one.is_grid and one.name in given]
     if "n_sets" in grids:
-        axis("n_sets", given.get("n_sets"), 2)
+        axis("n_sets", given["n_sets"], 2)
     if given.command.name == "explore cheapest" and "min_quality" not in given:
         raise InputError(NO_QUALITY)
-    return {name: (list if name == "dissimilarity" else sorted)(given.get(name))[-1] for name in grids}
+    return {name: (list if name == "dissimilarity" else sorted)(given[name])[-1] for name in grids}
 
 
 ATLAS, TIES, MOST_SETS, MOST_DISSIMILAR, CHEAPEST, SWEEP = (
@@ -121,12 +128,13 @@ ATLAS, TIES, MOST_SETS, MOST_DISSIMILAR, CHEAPEST, SWEEP = (
 )
 
 
-@table_command(
+@command(
     "measure",
-    *(option for option in question_options() if option.name != "previous"),
-    *(option for option in solving_options() if option.name in ("random_state", "n_jobs")),
+    *(option for option in QUESTION_OPTIONS if option.name != "previous"),
+    *(option for option in SOLVING_OPTIONS if option.name in ("random_state", "n_jobs")),
     examples=("pyfsel measure --dataset wine -k 4 -n 3 -o wine.json",),
     endings=tuple(EXTENSIONS),
+    **OF_A_TABLE,
 )
 def measure_command(given: Given, *, output: str | None = None, quiet: bool = False) -> None:
     """Measure a table and write an instance file for `solve`.
@@ -147,11 +155,12 @@ def measure_command(given: Given, *, output: str | None = None, quiet: bool = Fa
         export(problem, output)
 
 
-@table_command(
+@command(
     "look",
     *options_of(read, "table missing as_frame row_groups event"),
     *options_of(write, only="output format quiet"),
     examples=("pyfsel look patients.csv -t diagnosis",),
+    **OF_A_TABLE,
 )
 def look_command(given: Given) -> int:
     """Look at a table before the search: leaks, groups of rows, codes of missing values, duplicates."""

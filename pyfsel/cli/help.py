@@ -8,7 +8,7 @@ from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatt
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from functools import partial
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from pyfsel.cli.options import FILES, Option, name_of
 from pyfsel.errors import InputError
@@ -65,11 +65,7 @@ class _Help(RawDescriptionHelpFormatter):
 
 
 class OptionsParser(ArgumentParser):
-    """A parser of options of which the error is an `InputError`; a word such as -5% is a value."""
-
-    def __init__(self, **texts: Any) -> None:
-        super().__init__(**texts, add_help=False, allow_abbrev=False)
-        self._negative_number_matcher = re.compile(rf"(?!{FLAG})")
+    """A parser of options of which the error is an `InputError`."""
 
     def error(self, message: str) -> NoReturn:
         """Raise the error that argparse found, with the short name of the option first."""
@@ -100,7 +96,7 @@ def parser_of(
     everything : bool
         Whether it lists all options, or the command's own and usual ones.
     """
-    shown = _shown(options, everything)
+    shown = [one for one in options if everything or one.name not in PANEL_OF or one.name in USUAL.split()]
     if hidden := [option.name.replace("_", "-") for option in options if option not in shown]:
         more = f"{len(hidden)} more with --help-all: {', '.join(hidden)}"
         after = ["\n".join(textwrap.wrap(more, WIDTH)) + "\n", *after]
@@ -109,7 +105,10 @@ def parser_of(
         description=title,
         epilog="\n".join(after),
         formatter_class=partial(_Help, width=WIDTH, max_help_position=28),
+        add_help=False,
+        allow_abbrev=False,
     )
+    parser._negative_number_matcher = re.compile(rf"(?!{FLAG})")  # a word such as -5% is a value
     panels = {name: parser.add_argument_group(name) for name in PANELS}
     order = [name for names in PANELS.values() for name in names.split()]
     for option in sorted(options, key=lambda one: order.index(one.name) if one.name in order else 0):
@@ -121,18 +120,14 @@ def parser_of(
     return parser
 
 
-def _shown(options: Sequence[Option], everything: bool) -> Sequence[Option]:
-    if everything or len(options) <= FEW:
-        return options
-    return [option for option in options if option.name not in PANEL_OF or option.name in USUAL.split()]
-
-
 def metavar_of(option: Option) -> str:
     """Return a word for the value of an option."""
     if option.about.startswith("The column"):
         return "COLUMN"
     if option.about.startswith("The folder"):
         return "FOLDER"
+    if option.name == "cv" and option.default is None:  # halves, and no number of folds
+        return "time:COLUMN"
     found = METAVARS.get(option.name) or METAVARS.get(option.kind, "NAME")
     one = found.partition("|")[0] if option.is_grid or option.kind == "int" else found
     return f"{one},…" if option.is_grid else one
@@ -142,7 +137,7 @@ def _about(option: Option) -> str:
     about = [option.about or option.name.replace("_", " ").capitalize() + "."]
     about += [f"Such as {EXAMPLES[option.name]}."] if option.name in EXAMPLES else []
     about += [f"One of {', '.join(option.words)}."] if option.words else []
-    about += ["Repeatable."] if option.is_list and not option.is_grid else []
+    about += ["Repeatable."] if option.is_many else []
     about += [f"[{_default(option.default)}]"] if option.default not in (None, (), False, "") else []
     return " ".join(about)
 

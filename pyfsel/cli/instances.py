@@ -70,8 +70,8 @@ def solve_command(given: Given, *, search: str | None = None, certificate: str |
     certificate : str, optional
         Also write a proof that `pyfsel check` and checker.py verify.
     """
-    path = given.get("INSTANCE.json")
-    require_writable("--certificate", certificate, [*given.files, given.get("output")])
+    path = given["INSTANCE.json"]
+    require_writable("--certificate", certificate, [*given.files, given["output"]])
     options, own = given.of(solve), given.of(MiniZincModel)
     own.pop("solver", None)
     model = None
@@ -94,7 +94,7 @@ def solve_command(given: Given, *, search: str | None = None, certificate: str |
 def certify_or_stop(answer: Answer, path: str, given: Given) -> Answer:
     """Return an answer with its certificate; what is not certified is a caution."""
     try:
-        answer = certify(answer, path, given.get("time_limit"))
+        answer = certify(answer, path, given["time_limit"])
     except KeyboardInterrupt:
         return replace(answer, stop_reason="interrupted")
     made = answer.details["certified"]
@@ -114,7 +114,7 @@ def certify_or_stop(answer: Answer, path: str, given: Given) -> Answer:
 )
 def check_command(given: Given) -> int:
     """Check a solution, a certificate, or what another solver printed."""
-    path, file = given.get("INSTANCE.json"), given.get("FILE")
+    path, file = given["INSTANCE.json"], given["FILE"]
     problem = loaded(path)[0]
     found = checked(problem, text_files.decoded("-", sys.stdin.buffer.read()) if file == "-" else Path(file))
     certified = sum(bool(by) for _, by in found.claims)
@@ -150,7 +150,7 @@ def export_command(given: Given, *, models: str | None = None) -> None:
     models : str, optional
         Copy the MiniZinc models into a new folder.
     """
-    path, file = given.get("INSTANCE.json"), given.get("FILE")
+    path, file = given["INSTANCE.json"], given["FILE"]
     if models is not None:
         if path is not None:
             raise InputError(f"--models {models}: copies all models, and no instance")
@@ -193,7 +193,7 @@ def solvers_command(given: Given, *, all: bool = False, tried: Sequence[str] = (
             raise InputError(f"--try {tried[0]}: no solver begins so. See pyfsel solvers --all")
         show(given, table, printed=table[["name", "available", "works", "seconds", "told"]])
         return ExitCode.OK if table["works"].all() else ExitCode.VIOLATIONS
-    path = given.get("INSTANCE.json")
+    path = given["INSTANCE.json"]
     frame = solvers(None if path is None else loaded(path)[0])
     if path is not None:
         frame = frame[frame["why_not"] == ""].drop(columns="why_not")
@@ -221,11 +221,11 @@ def models_command(given: Given, *, support: bool = False) -> int:
     if support:
         from pyfsel.solving.support import support_markdown
 
-        emit(support_markdown(), given.get("output"))
+        emit(support_markdown(), given["output"])
         return ExitCode.OK
     from pyfsel.solving.support import describe_models
 
-    path = given.get("INSTANCE.json")
+    path = given["INSTANCE.json"]
     frame = describe_models(None if path is None else loaded(path)[0].instance)
     about = frame["note"].fillna(frame["description"]) if "note" in frame else frame["description"]
     columns = [

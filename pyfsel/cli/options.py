@@ -37,7 +37,12 @@ class Option:
     kind : str
         Its type, or the type of a list's entries, if all values of this type are read alike; otherwise its
         name.
-    is_list : bool
+    flags : sequence of str
+        The ways to write it, the short one first: one letter is an option of one dash only.
+    is_many : bool
+        Whether it is a list whose entries are options of their own.
+    is_grid : bool
+        Whether it is a list with commas between, in which 2-5 stands for 2,3,4,5; none is an empty one.
     default : object
     words : sequence of str
         The allowed words; none unless the set is closed.
@@ -48,21 +53,12 @@ class Option:
     name: str
     parameter: str
     kind: str
-    is_list: bool
+    flags: Sequence[str]
+    is_many: bool
+    is_grid: bool
     default: Any
     words: Sequence[str]
     about: str
-
-    @property
-    def flags(self) -> list[str]:
-        """The ways to write it, the short one first: one letter is an option of one dash only."""
-        letter, long = LETTERS.get(self.name), f"--{self.name.replace('_', '-')}"
-        return [*([f"-{letter}"] if letter else []), *([] if letter == self.name else [long])]
-
-    @property
-    def is_grid(self) -> bool:
-        """Whether it is a list with commas between, in which 2-5 stands for 2,3,4,5; none is an empty one."""
-        return self.is_list and self.name in GRIDS
 
     def value(self, text: str) -> Any:
         """Return the value of a text; an error that names the option if it is not allowed."""
@@ -149,4 +145,7 @@ def _option(function: Callable[..., Any], given: Parameter) -> Option:
     inner = re.sub(r"^(Sequence|Iterable)\[(.*)\]$", r"\2", annotation)
     kind = inner if inner in ("bool", *READERS) else name
     default = None if given.default is Parameter.empty else given.default
-    return Option(name, given.name, kind, inner != annotation, default, words, about)
+    is_list, is_grid = inner != annotation, inner != annotation and name in GRIDS
+    letter, long = LETTERS.get(name), f"--{name.replace('_', '-')}"
+    flags = [*([f"-{letter}"] if letter else []), *([] if letter == name else [long])]
+    return Option(name, given.name, kind, flags, is_list and not is_grid, is_grid, default, words, about)

@@ -61,7 +61,7 @@ def write(
 
 def format_of(given: Given) -> str:
     """Return the format; raise `InputError` if the file cannot be written, before anything is measured."""
-    output, chosen, endings = given.get("output"), given.get("format"), given.command.endings
+    output, chosen, endings = given["output"], given["format"], given.command.endings
     if output in (None, "-") or not endings:
         return chosen or "text"
     require_writable("-o", output, given.files)
@@ -138,7 +138,7 @@ def show(given: Given, found: Any, *next_steps: str, printed: Any = None) -> Exi
     printed : str, DataFrame, Evaluation or what rich can draw, optional
         What the text shows in place of `found`.
     """
-    output, form = given.get("output"), format_of(given)
+    output, form = given["output"], format_of(given)
     found, shown = _with_cautions(given, found), _with_cautions(given, found if printed is None else printed)
     if form == "text":
         written = text_of(rendered(given, shown, next_steps), output)

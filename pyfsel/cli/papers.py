@@ -13,7 +13,7 @@ from pyfsel.cli.help import WIDTH
 from pyfsel.cli.options import options_of
 from pyfsel.cli.output import show, working, write
 from pyfsel.cli.parse import Given, command
-from pyfsel.cli.select import TABLE_ABOUT, table_command
+from pyfsel.cli.select import OF_A_TABLE, TABLE_ABOUT
 from pyfsel.cli.table_options import of_table, read
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.measures.tables.table import prepare
@@ -33,7 +33,7 @@ SHARED = (
 )
 
 
-@table_command(
+@command(
     "papers consistency",
     *options_of(consistency_problem, "X y missing"),
     *options_of(consistent_sets, "X y"),
@@ -43,6 +43,7 @@ SHARED = (
         "pyfsel papers consistency mushrooms.csv -t edible --rate 0.01 -n 3 -d 0.5",
         "pyfsel papers consistency --dataset wine --n-bins 10",
     ),
+    **OF_A_TABLE,
 )
 def consistency(given: Given) -> int:
     """Find the smallest feature sets that keep rows of different classes apart (paper 001)."""
@@ -54,7 +55,7 @@ def consistency(given: Given) -> int:
     return show(given, answer)
 
 
-@table_command(
+@command(
     "papers subset",
     *options_of(SubsetSearch, "allowed estimator"),
     *SHARED,
@@ -63,6 +64,7 @@ def consistency(given: Given) -> int:
         "pyfsel papers subset --dataset wine --n-bins 3 --method abb",
     ),
     notes="\n".join([TABLE_ABOUT, *textwrap.wrap(f"Methods: {', '.join(ALL_METHODS)}.", WIDTH)]),
+    arguments="TABLE?",
 )
 def subset(given: Given) -> int:
     """Find one feature set by a classic search or a ranking (paper 001), or by a graph (paper 004)."""
@@ -71,14 +73,15 @@ def subset(given: Given) -> int:
     with working(given, "searching"):
         table = of_table(given)
         found = select_subset(table.X, table.y, **asked, **given.of(select_subset))
-    return _one_set(given, found, given.get("criterion"), 1)
+    return _one_set(given, found, given["criterion"], 1)
 
 
-@table_command(
+@command(
     "papers masks",
     *options_of(select_mask, "model limits"),
     *SHARED,
     examples=("pyfsel papers masks patients.csv -t diagnosis -k 4",),
+    **OF_A_TABLE,
 )
 def masks(given: Given, *, model: str = "hist", random_state: int = 0, time_limit: float = 60.0) -> int:
     """Eliminate features by the loss of one fitted model in which they are masked (paper 002).
@@ -137,7 +140,7 @@ def _one_set(given: Given, found: Any, measure: str, sign: int) -> ExitCode:
 def how_many_command(given: Given) -> int:
     """How many dissimilar sets of k of N features are there, and how many families (paper 000)?"""  # noqa: D400
     with reading("N"):
-        n_features = text_values.integer(given.get("N"))
+        n_features = text_values.integer(given["N"])
     with working(given, "counting"):
         answer = how_many(n_features, **given.of(how_many))
     return show(given, answer)

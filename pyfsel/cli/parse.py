@@ -6,7 +6,7 @@ import re
 import shlex
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from inspect import getdoc, signature
 from typing import Any
 
@@ -99,14 +99,14 @@ def command(name: str, *options: Option, arguments: str = "", **texts: Any) -> D
     return declare
 
 
-@dataclass
-class Given:
+class Given(dict[str, Any]):
     """What was typed: the values of options and arguments that were given, by name.
 
-    Parameters
+    The value of another name is the default of the Python function; only what was given is in it.
+
+    Attributes
     ----------
     command : Command
-    values : dict
     typed : dict
         The words of each option, as they were typed.
     files : list of str
@@ -117,21 +117,17 @@ class Given:
         Says on a terminal what is done.
     """
 
-    command: Command
-    values: dict[str, Any] = field(default_factory=dict)
-    typed: dict[str, list[str]] = field(default_factory=dict)
-    files: list[str] = field(default_factory=list)
-    cautions: list[str] = field(default_factory=list)
-    misleading: list[str] = field(default_factory=list)
-    report: Callable[[str], None] = print
+    def __init__(self, command: Command) -> None:
+        super().__init__()
+        self.command = command
+        self.typed: dict[str, list[str]] = {}
+        self.files: list[str] = []
+        self.cautions: list[str] = []
+        self.misleading: list[str] = []
+        self.report: Callable[[str], None] = print
 
-    def __contains__(self, name: str) -> bool:
-        return name in self.values
-
-    def get(self, name: str) -> Any:
-        """Return what was given, or the default of the Python function."""
-        known = next((option.default for option in self.command.options if option.name == name), None)
-        return self.values.get(name, known)
+    def __missing__(self, name: str) -> Any:
+        return next((option.default for option in self.command.options if option.name == name), None)
 
     def of(self, *functions: Callable[..., Any]) -> dict[str, Any]:
         """Return the arguments of functions that were given."""
@@ -140,11 +136,7 @@ class Given:
             for one in functions
             for parameter in signature(one).parameters
         ]
-        return {parameter: self.values[name] for name, parameter in named if name in self.values}
-
-    def run(self) -> int:
-        """Do the command, and return the exit code."""
-        return int(self.command.run(self, **self.of(self.command.run)) or 0)
+        return {parameter: self[name] for name, parameter in named if name in self}
 
     def again(self, command: str, but: Iterable[str] = ()) -> str:
         """Return a command line about the same: with all that was typed but options of this run alone.
@@ -212,7 +204,7 @@ def _take_arguments(given: Given, words: list[str]) -> None:
         if not own and argument[-1] != "?":
             raise InputError(f"{name}: is missing")
         if own:
-            given.values[name], given.typed[name] = own if is_many else own[0], own
+            given[name], given.typed[name] = own if is_many else own[0], own
         if name not in given.command.words.split():
             _take_files(given, name, own)
     if words:
@@ -230,11 +222,11 @@ def _take_files(given: Given, name: str, paths: Iterable[str]) -> None:
 
 
 def _take_option(given: Given, option: Option, texts: Any) -> None:
-    flag, is_many = option.flags[0], option.is_list and not option.is_grid
+    flag = option.flags[0]
     if texts is True:
-        given.values[option.name], given.typed[option.name] = True, [flag]
+        given[option.name], given.typed[option.name] = True, [flag]
         return
-    if len(texts) > 1 and not is_many:
+    if len(texts) > 1 and not option.is_many:
         raise InputError(f"{flag}: is given {len(texts)} times. Expected one value")
     if not all(text.strip() for text in texts):
         raise InputError(f"{flag}: is empty. Try: {flag} {metavar_of(option)}")
@@ -242,7 +234,7 @@ def _take_option(given: Given, option: Option, texts: Any) -> None:
         _take_files(given, flag, texts)
     given.typed[option.name] = [word for text in texts for word in (flag, text)]
     values = [_value(option, text) for text in texts]
-    given.values[option.name] = values if is_many else values[0]
+    given[option.name] = values if option.is_many else values[0]
 
 
 def _value(option: Option, text: str) -> Any:
@@ -278,7 +270,7 @@ def in_options(message: str, given: Given) -> str:
     options = given.command.options
     message = re.sub(r"\bConstraints\((\w+=[^)]*)\)", r"\1", message)
     flag_of = {name: name for name in given.command.words.split()}
-    flag_of |= {"X": str(given.get("dataset") or given.get("TABLE") or "TABLE")}
+    flag_of |= {"X": str(given["dataset"] or given["TABLE"] or "TABLE")}
     flag_of |= {option.name: option.flags[0] for option in options}
     names = (
         OLD_ARGUMENTS

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from pyfsel.cli.options import Option, options_of
+from pyfsel.cli.options import options_of
 from pyfsel.cli.output import say_progress, show, working, write
-from pyfsel.cli.parse import Declare, Given, command
+from pyfsel.cli.parse import Given, command
 from pyfsel.cli.table_options import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
@@ -26,24 +26,17 @@ TABLE_ABOUT = (
 )
 
 
-def table_command(name: str, *options: Option, **texts: Any) -> Declare:
-    """Make a function a command about a table; see `pyfsel.cli.parse.command`."""
-    return command(name, *options, **{"arguments": "TABLE?", "notes": TABLE_ABOUT, **texts})
-
-
-def question_options() -> list[Option]:
-    """Return the options of everything about the sets of a table but how they are found."""
-    return [
-        *options_of(read, OF_TABLE),
-        *options_of(measure, "X y name groups sample_weight random_state n_jobs"),
-        *options_of(Problem, "scores pairs constraints names scale"),
-        *options_of(Constraints),
-    ]
-
-
-def solving_options() -> list[Option]:
-    """Return the options of how sets are found."""
-    return [*options_of(solve, "problem on_progress"), *options_of(measure, only="n_jobs")]
+OF_A_TABLE: dict[str, Any] = {"arguments": "TABLE?", "notes": TABLE_ABOUT}
+"""What commands about a table have alike."""
+QUESTION_OPTIONS = (
+    *options_of(read, OF_TABLE),
+    *options_of(measure, "X y name groups sample_weight random_state n_jobs"),
+    *options_of(Problem, "scores pairs constraints names scale"),
+    *options_of(Constraints),
+)
+"""The options of everything about the sets of a table but how they are found."""
+SOLVING_OPTIONS = (*options_of(solve, "problem on_progress"), *options_of(measure, only="n_jobs"))
+"""The options of how sets are found."""
 
 
 def constraints_of(given: Given) -> dict[str, Any]:
@@ -112,21 +105,22 @@ NOT_IN_FOLDS = ("outputs", "keep_best", "confirm", "n_threads", "memory_limit")
 """Options that `pyfsel evaluate` lacks."""
 
 
-@table_command(
+@command(
     "select",
-    *question_options(),
-    *solving_options(),
+    *QUESTION_OPTIONS,
+    *SOLVING_OPTIONS,
     *options_of(write),
     examples=(
         "pyfsel select --dataset breast_cancer",
         "pyfsel select patients.csv -t diagnosis -k 5 -n 3 -d 0.6 --missing impute",
         "pyfsel select patients.csv -t diagnosis --objective mrmr -d shared:2 -o sets.json",
     ),
+    **OF_A_TABLE,
 )
 def select(given: Given) -> int:
     """Find feature sets for a table."""
     with working(given, "reading"):
-        objective = as_objective(given.get("objective"))
+        objective = as_objective(given["objective"])
         if isinstance(objective, Model):
             answer = answer_by_model(given, objective)
         else:

@@ -132,7 +132,7 @@ def read(
 
 def of_table(given: Given, **also: Any) -> Read:
     """Return the table that was given, with what else is said of reading it."""
-    return read(given.get("TABLE"), **{**given.of(read), **also})
+    return read(given["TABLE"], **{**given.of(read), **also})
 
 
 def _frame(table: str, target: str | None, reading: dict[str, Any]) -> tuple[Any, Any]:

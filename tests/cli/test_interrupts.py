@@ -19,9 +19,8 @@ from small_problems import asked
 import pyfsel.interface.solving
 import pyfsel.selectors.alternatives
 from pyfsel import AlternativeFeatureSelector
-from pyfsel.cli.app import main
+from pyfsel.cli.app import main, sigterm_as_ctrl_c
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.termination import sigterm_as_ctrl_c
 from pyfsel.problem.instance import Instance
 from pyfsel.questions import sweep as sweeping
 from pyfsel.questions.feasible import feasible_choices
@@ -152,7 +151,7 @@ def test_sigterm_is_only_ours_within_a_command(monkeypatch):
             with pytest.raises(KeyboardInterrupt):
                 os.kill(os.getpid(), signal.SIGTERM)
             os.kill(os.getpid(), signal.SIGTERM)
-            monkeypatch.setattr("pyfsel.cli.termination.SECONDS_BETWEEN", 0)
+            monkeypatch.setattr("pyfsel.cli.app.SECONDS_BETWEEN", 0)
             with pytest.raises(KeyboardInterrupt):
                 os.kill(os.getpid(), signal.SIGTERM)
         assert was_terminated()

@@ -47,4 +47,4 @@ def test_the_next_step_repeats_what_says_which_sets_are_meant(
     name = " ".join(step[1:3]) if step[1] == "explore" else step[1]
     next_step = Given(commands_of(step[1])[name])
     take(next_step, step[1 + len(name.split()) :], commands_with)
-    assert next_step.get("target") == "ill"
+    assert next_step["target"] == "ill"
