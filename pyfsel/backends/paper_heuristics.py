@@ -13,7 +13,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.problem.fields import LARGEST_TOTAL, SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
-from pyfsel.problem.values import is_plain_univariate, largest_graph_score, total, weighted
+from pyfsel.problem.values import is_interchangeable, largest_graph_score, total, weighted
 from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 
@@ -29,7 +29,7 @@ class _Greedy(Backend):
     formulations = (LITERAL,)
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
-        return None if is_plain_univariate(problem) else NOT_PLAIN
+        return NOT_PLAIN if problem.previous or not is_interchangeable(problem) else None
 
     @abstractmethod
     def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet]: ...

@@ -20,7 +20,7 @@ from pyfsel.problem.dissimilarity import may_stand_together
 from pyfsel.problem.fields import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet, ObjectiveKind
-from pyfsel.reductions.preselection import is_interchangeable
+from pyfsel.problem.values import is_interchangeable
 from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations

@@ -198,7 +198,7 @@ def _foreign(specs: Mapping[str, RunSpec], records: list[dict[str, Any]]) -> Ite
 def _confirm(spec: RunSpec, result: Result, seconds: float, seed: int, report: CheckReport) -> None:
     """Prove a claim again, and note what comes of it."""
     try:
-        limits = Limits.checked(seconds, seed, memory_limit=spec.memory_limit)
+        limits = Limits.starting_now(seconds, seed, memory_limit=spec.memory_limit)
         found = confirm(claims_of(result), "auto", limits)
     except InputError:  # no other backend takes the problem
         report.n_not_confirmed += 1

@@ -187,7 +187,7 @@ def _compare(
     limits: Mapping[str, Any],
 ) -> Evaluation:
     """Compare contenders on instances that have a name, and a word for the search."""
-    Limits.checked(**limits)
+    Limits.starting_now(**limits)
     if not asked:
         raise InputError("problems: is empty. Name at least one")
     for name, _, word, contenders in asked:

@@ -65,7 +65,7 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     >>> certify(solve(problem, "brute-force")).rules
     ('tree',)
     """
-    return _written(result, Limits.checked(time_limit, None))
+    return _written(result, Limits.starting_now(time_limit, None))
 
 
 def without_proofs(result: Result) -> Certificate:

@@ -64,7 +64,7 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
         rows = {name: r for name, r in count_rows(asked, goal).items() if not name.startswith("exchange")}
         if problem.max_shared >= problem.k:  # the model has no products then
             del rows["shared"]
-        maker = TreeMaker(asked, rows, Limits.checked(time_limit, None))
+        maker = TreeMaker(asked, rows, Limits.starting_now(time_limit, None))
         tree = list(maker.nodes())
         return "".join(f"{line}\n" for line in Proof(problem, asked, rows, tree).lines(result.sets))
     except (GivenUpError, RefusedError) as reason:

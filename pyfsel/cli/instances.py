@@ -21,7 +21,7 @@ from pyfsel.interface.answer import Answer
 from pyfsel.interface.certify import certify
 from pyfsel.interface.check import checked
 from pyfsel.interface.export import EXTENSIONS, export
-from pyfsel.interface.problem import Problem, aggregate_of, search_of
+from pyfsel.interface.problem import AGGREGATES_OF, Problem, search_of
 from pyfsel.interface.solving import MiniZincModel, as_solver, model_named, solve, solvers
 from pyfsel.problem import text_files
 from pyfsel.problem.checks import number_of
@@ -48,7 +48,7 @@ def loaded(
         search = search_of(instance.replace(search=model.usual_search(instance)))
     if search is None:
         return Problem.of_instance(instance), model
-    return Problem.of_instance(instance.replace(aggregate=aggregate_of(search)), search), model
+    return Problem.of_instance(instance.replace(aggregate=AGGREGATES_OF[search]), search), model
 
 
 @command(

@@ -102,7 +102,7 @@ def masks(given: Given, *, model: str = "hist", random_state: int = 0, time_limi
         prepared = prepare(table.X, table.y, **given.of(prepare))
         named = named_model(model, prepared.task, random_state)
         masked = fitted_masked_model(prepared, named, random_state=random_state)
-        limits = Limits.checked(time_limit, random_state)
+        limits = Limits.starting_now(time_limit, random_state)
         found, _ = select_mask(**{**given.of(select_mask), "model": masked, "limits": limits})
     return _one_set(given, found, "masked loss", -1)
 

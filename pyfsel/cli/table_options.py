@@ -112,7 +112,7 @@ def read(
     needs_frame = bool(of_file) or any(of_rows.values()) or as_frame
     if dataset is not None:
         X, y = load_dataset(dataset)
-        X = X.iloc[:, left_columns(list(X.columns), ignore)]
+        X = X.iloc[:, left_columns(list(X.columns), ignore)] if ignore else X
         return _with_rows(X, None if is_unsupervised else y, name, of_rows)
     reading: dict[str, Any] = {"ignored": ignore, "encoding": encoding}
     if table != "-" and not is_unsupervised:

@@ -29,7 +29,9 @@ from pyfsel.solving.least_share import split_share, with_least_share
 
 SHARE_SECONDS = 60
 """For the best set, of whose quality `min_quality` may be a percentage."""
-SEARCHES = ("sequential", "sum", "min", "min_then_sum")
+AGGREGATES_OF = {"sequential": "sum", "sum": "sum", "min": "min", "min_then_sum": "min"}
+"""What an instance of each search calls the aggregate of the qualities."""
+SEARCHES = tuple(AGGREGATES_OF)
 WORDS = {
     "shared_price": "dissimilarity: price",
     "redundancy_measure": "objective: pairs",
@@ -124,7 +126,7 @@ class Problem:
             "n_sets": n_sets,
             "dissimilarity": self.dissimilarity,
             "constraints": dataclasses.replace(self.constraints, min_quality=least),
-            "aggregate": aggregate_of(search),
+            "aggregate": AGGREGATES_OF[search],
             "objective": self.objective,
         }
         if isinstance(scores, Scores):
@@ -137,7 +139,9 @@ class Problem:
             with in_words():
                 instance = make_instance(scores, pairs, feature_names=names, scale=scale, **asked)
             self.origin = f", from {instance.n_features} features"
-        self.instance = with_least_share(instance, share, time_limit=SHARE_SECONDS)
+        if share is not None:
+            instance = with_least_share(instance, share, time_limit=SHARE_SECONDS)
+        self.instance = instance
         _require_order(self.instance, search)
 
     @classmethod
@@ -239,11 +243,6 @@ def _require_order(instance: Instance, search: str) -> None:
             f"search={search!r}: is not for a dissimilarity with relatives, which compares each set with the "
             "earlier ones. Try: search='sequential'"
         )
-
-
-def aggregate_of(search: str) -> str:
-    """Return what an instance of this search calls the aggregate of the qualities."""
-    return "min" if search in ("min", "min_then_sum") else "sum"
 
 
 def search_of(instance: Instance) -> str:

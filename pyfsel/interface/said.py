@@ -69,7 +69,7 @@ def all_cautions(
 def cautions_of(result: Result, near: Pairs = ()) -> Iterator[str]:
     """Yield what to know before the sets are used; `near` are pairs of near-duplicates."""
     instance, inside = result.problem, {j for members in result.sets for j in members}
-    if groups := _near_groups(result, inside, near):
+    if groups := _near_groups(result, inside, near) if near else []:
         alike = {j for pair in near for j in pair} & inside
         more = "" if len(groups) <= MOST_GROUPS else f" and {len(groups) - MOST_GROUPS} more groups"
         yield (
@@ -96,8 +96,6 @@ def cautions_of(result: Result, near: Pairs = ()) -> Iterator[str]:
 
 def _near_groups(result: Result, inside: set[int], near: Pairs) -> list[str]:
     """Return the groups of near-duplicates as text: the features in the sets, then their near-duplicates."""
-    if not near:
-        return []
     import networkx as nx
 
     found = []

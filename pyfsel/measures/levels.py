@@ -208,7 +208,7 @@ def _counted_for_bins(n_rows: int, n_bins: int, values: Floats) -> tuple[Array, 
     some = np.flatnonzero(counts)
     if counts.max() * n_bins > n_rows or len(some) <= n_bins:  # perhaps one value fills a bin, or few differ
         return distinct_counts(values)
-    n_wanted = _n_wanted(len(values), n_rows, n_bins)
+    n_wanted = max(round(n_bins * len(values) / n_rows), 2)
     places = np.searchsorted(counts[some].cumsum(), len(values) * np.arange(1, n_wanted) / n_wanted)
     is_near = np.zeros(len(counts), bool)
     is_near[some[places]] = is_near[some[np.minimum(places + 1, len(some) - 1)]] = True
@@ -258,11 +258,6 @@ def _bins(counts: Counts, n_rows: int, n_bins: int) -> Ints:
     is_apart = counts * n_bins > n_rows
     others = np.where(is_apart, 0, counts)
     n_left = int(others.sum())
-    n_wanted = _n_wanted(n_left, n_rows, n_bins)
+    n_wanted = max(round(n_bins * n_left / n_rows), 2)  # of those without a level of their own
     bins = n_wanted * (2 * others.cumsum() - others) // max(2 * n_left, 1)
     return np.unique(np.where(is_apart, n_wanted + is_apart.cumsum() - 1, bins), return_inverse=True)[1]
-
-
-def _n_wanted(n_left: int, n_rows: int, n_bins: int) -> int:
-    """Return the number of bins of the rows whose values have no level of their own."""
-    return max(round(n_bins * n_left / n_rows), 2)

@@ -39,11 +39,6 @@ class SetRelations(NamedTuple):
     n_related: int
     closest: tuple[str, str, float] | None
 
-    @property
-    def is_one_signal(self) -> bool:
-        """Whether the set is mostly one signal."""
-        return self.size > 1 and self.independent <= ONE_SIGNAL * self.size
-
 
 def relations(table: Columns, sets: Sequence[Sequence[int]]) -> list[SetRelations]:
     """Return how much the features of some sets say the same.
@@ -86,7 +81,7 @@ def _of_set(alike: Floats, members: Ints, first: Ints, names: list[str]) -> SetR
 def sentences(found: Sequence[SetRelations], problem: Instance) -> list[str]:
     """Return what is worth saying: set 0 if it is mostly one signal, and related alternatives."""
     said = []
-    if found and found[0].is_one_signal:
+    if found and found[0].size > 1 and found[0].independent <= ONE_SIGNAL * found[0].size:
         way = '. Try near_duplicates="merge:0.8"'
         if problem.copies:
             way = '. Try objective="auto"' if problem.objective == "univariate" else ""

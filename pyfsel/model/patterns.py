@@ -15,14 +15,14 @@ from math import comb
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.values import by_quality, is_plain_univariate
+from pyfsel.problem.values import by_quality, is_interchangeable
 
 MOST_SETS = 10
 
 
 def unsupported(problem: Instance) -> str | None:
     """Return why a problem has no model by patterns, or None."""
-    plain = is_plain_univariate(problem) and problem.aggregate == "sum"
+    plain = is_interchangeable(problem) and not problem.previous and problem.aggregate == "sum"
     if not plain or not 1 < problem.n_sets <= MOST_SETS:
         return f"takes sums of 2 to {MOST_SETS} sets of features that differ in quality only"
     return None

@@ -257,7 +257,7 @@ class MaskSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
             After Ctrl-C; the selector is fitted with the path until then, if there is one.
         """
         self._require_target(y)
-        limits = Limits.checked(self.time_limit, seed_of(self.random_state))
+        limits = Limits.starting_now(self.time_limit, seed_of(self.random_state))
         model = self._masked(X, y, limits.random_state, metadata)
         result, path = select_mask(
             model,

@@ -204,7 +204,7 @@ class Instance:
     exact_pairs: FloatPairs = None
 
     def __post_init__(self) -> None:
-        self._check({each.name for each in fields(self)})
+        self._check(NUMBERS)
 
     def _check(self, changed: Set[str]) -> None:
         """Validate the fields, but not again large ones that, with all they depend on, have not changed."""

@@ -17,10 +17,9 @@ from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet, Objective, Object
 Number = TypeVar("Number", int, float)
 
 
-def is_plain_univariate(problem: Instance) -> bool:
-    """Return whether the quality is a sum and nothing but the overlap between new sets restricts them."""
-    restricted = problem.has_conflicts or problem.previous or problem.side_constraints
-    return objective_of(problem).is_sum and not restricted
+def is_interchangeable(problem: Instance) -> bool:
+    """Return whether features differ in nothing but their quality and their membership in previous sets."""
+    return objective_of(problem).is_sum and not problem.has_conflicts and not problem.side_constraints
 
 
 def by_quality(problem: Instance) -> list[int]:
@@ -127,18 +126,19 @@ def aggregate_values(problem: Instance, set_values: Sequence[Number]) -> Number:
 def total(problem: Instance, sets: Sequence[FeatureSet]) -> int:
     """Return the integer objective of a solution: its sets' values, aggregated, minus the price."""
     found = aggregate_values(problem, [int(v) for v in values(problem, sets)])
-    return found - overlap_price(problem) * n_priced(problem, sets)
+    return found - overlap_price(problem) * n_priced(problem, sets) if problem.shared_price else found
 
 
 def quality_total(problem: Instance, sets: Sequence[FeatureSet]) -> float:
     """Return the objective of a solution in the user's own floats."""
-    price = problem.shared_price / problem.scale * n_priced(problem, sets)
-    return aggregate_values(problem, qualities(problem, sets)) - price
+    found = aggregate_values(problem, qualities(problem, sets))
+    price = problem.shared_price / problem.scale
+    return found - price * n_priced(problem, sets) if price else found
 
 
 def overlap_price(problem: Instance) -> int:
     """Return what a feature that two sets share takes from the integer objective."""
-    return problem.shared_price and problem.shared_price * objective_of(problem).factor(problem.k)
+    return problem.shared_price * objective_of(problem).factor(problem.k)
 
 
 def n_priced(problem: Instance, sets: Sequence[FeatureSet]) -> int:
@@ -150,8 +150,6 @@ def n_priced(problem: Instance, sets: Sequence[FeatureSet]) -> int:
     >>> n_priced(problem, [(0, 1), (0, 2)])
     4
     """
-    if not problem.shared_price:
-        return 0
     pairs = (*combinations(sets, 2), *product(sets, problem.previous))
     return sum(len({*first} & {*second}) for first, second in pairs)
 

@@ -131,8 +131,3 @@ def _best_of(
         if not in_conflict[j]:
             (heapreplace if len(best) == room else heappush)(best, quality)
     return kept
-
-
-def is_interchangeable(problem: Instance) -> bool:
-    """Return whether features differ in nothing but their quality and their membership in previous sets."""
-    return objective_of(problem).is_sum and not problem.has_conflicts and not problem.side_constraints

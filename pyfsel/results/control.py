@@ -50,14 +50,7 @@ class Limits:
     cold_start: bool = False
 
     @classmethod
-    def starting_now(cls, time_limit: float | None, random_state: int = 0, **others: Any) -> Limits:
-        """Return limits that count from this moment; a time limit of more than `LONGEST_SECONDS` is none."""
-        now = time.monotonic()
-        deadline = None if time_limit is None or time_limit > LONGEST_SECONDS else now + time_limit
-        return cls(now, deadline, random_state, **others)
-
-    @classmethod
-    def checked(
+    def starting_now(
         cls,
         time_limit: Any,
         random_state: Any = None,
@@ -65,7 +58,7 @@ class Limits:
         memory_limit: Any = None,
         cold_start: Any = False,
     ) -> Limits:
-        """Return limits that count from this moment, after checking what a user gave.
+        """Return limits that count from this moment; a time limit beyond `LONGEST_SECONDS` is none.
 
         Raises
         ------
@@ -73,8 +66,10 @@ class Limits:
             If one is not allowed.
         """
         is_a("cold_start", cold_start, bool, "True or False")
-        return cls.starting_now(
-            seconds("time_limit", time_limit),
+        now, left = time.monotonic(), seconds("time_limit", time_limit)
+        return cls(
+            now,
+            None if left is None or left > LONGEST_SECONDS else now + left,
             seed(random_state),
             n_threads=integer_in("n_threads", n_threads, 1, MOST_THREADS),
             memory_limit=None

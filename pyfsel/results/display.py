@@ -53,11 +53,7 @@ def listed_names(names: Iterable[str]) -> str:
     >>> listed_names(["age", "weight, kg"])
     'age, "weight, kg"'
     """
-    return ", ".join(map(_quoted, names))
-
-
-def _quoted(name: str) -> str:
-    return f'"{name}"' if "," in name else name
+    return ", ".join(f'"{name}"' if "," in name else name for name in names)
 
 
 @dataclass(frozen=True)
@@ -112,7 +108,9 @@ class SetsTable:
 
     def add_row(self, cells: Sequence[str], names: Sequence[str], new: Sequence[bool] | None = None) -> None:
         """Add the cells of a set, and its names, of which the `new` ones are highlighted."""
-        self.rows.append((cells, NameList([*map(_quoted, names)], new or [False] * len(names))))
+        self.rows.append(
+            (cells, NameList([listed_names([name]) for name in names], new or [False] * len(names)))
+        )
 
     def html(self) -> str:
         """Return the table of a notebook."""

@@ -77,8 +77,8 @@ def _violations_of_one(problem: Instance, number: int, members: list[int]) -> li
         for pair in conflicts[np.isin(conflicts, valid).all(axis=1)].tolist()
     ]
     found += _side_constraints(problem, number, inside)
-    if not found:
-        found += _least_quality(problem, number, valid)
+    if problem.min_quality is not None and not found:
+        found += _least_quality(problem, number, valid, problem.min_quality)
     return found
 
 
@@ -102,14 +102,12 @@ def _side_constraints(problem: Instance, number: int, inside: set[int]) -> list[
     return found
 
 
-def _least_quality(problem: Instance, number: int, members: list[int]) -> list[str]:
-    if problem.min_quality is None:
-        return []
+def _least_quality(problem: Instance, number: int, members: list[int], least: int) -> list[str]:
     value = values.value(problem, tuple(members))
-    if value >= problem.min_quality:
+    if value >= least:
         return []
-    reached, least = (_plain(values.to_float(problem, bound)) for bound in (value, problem.min_quality))
-    return [f"set {number} has the value {reached}, must have at least {least}"]
+    reached, needed = (_plain(values.to_float(problem, bound)) for bound in (value, least))
+    return [f"set {number} has the value {reached}, must have at least {needed}"]
 
 
 def _overlap(problem: Instance, who: str, first: set[int], second: set[int], near: set[int]) -> list[str]:

@@ -237,7 +237,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         sizes_of(self.k)
         for name, as_value in VALUES.items():
             as_value(getattr(self, name))
-        Limits.checked(self.time_limit, seed)
+        Limits.starting_now(self.time_limit, seed)
         backend = as_solver(self.solver)["backend"]
         if isinstance(backend, str) and backend != "auto":
             get_backend(backend)

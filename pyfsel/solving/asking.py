@@ -57,7 +57,7 @@ class Asking:
     ) -> None:
         self.backend, self.formulation, self.confirm = backend, formulation, confirm
         self._limits = {"time_limit": None, **limits}
-        self.limits = Limits.checked(**self._limits)
+        self.limits = Limits.starting_now(**self._limits)
         self.used: dict[str, Backend] = {}
         self.stop_reason, self.message, self.left_open = StopReason.FINISHED, "", ""
         self._interrupts = HeldInterrupts()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from operator import index
+from typing import Any
 
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend

@@ -38,7 +38,7 @@ def split_share(min_quality: Any) -> tuple[Any, float | None]:
     return None, float(percent[1]) / 100
 
 
-def with_least_share(problem: Instance, share: float | None, **solving: Any) -> Instance:
+def with_least_share(problem: Instance, share: float, **solving: Any) -> Instance:
     """Return a problem whose sets have at least this share of the best set's quality.
 
     The best set is one that satisfies the problem's constraints on single sets; previous sets do not count.
@@ -49,8 +49,8 @@ def with_least_share(problem: Instance, share: float | None, **solving: Any) -> 
     Parameters
     ----------
     problem : Instance
-    share : float, optional
-        From 0 to 1; None changes nothing.
+    share : float
+        From 0 to 1.
     **solving
         As for `pyfsel.solve`, for the search for the best set.
 
@@ -65,8 +65,6 @@ def with_least_share(problem: Instance, share: float | None, **solving: Any) -> 
     >>> with_least_share(problem, 0.9).min_quality
     9
     """
-    if share is None:
-        return problem
     best = unless_interrupted(solve(single_set(problem), **solving))
     if best.status is Status.INFEASIBLE:
         return problem.replace(min_quality=0)  # no set exists, of whatever quality

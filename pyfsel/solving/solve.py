@@ -54,7 +54,7 @@ def solve(
         `pyfsel.solving.confirm.confirm`. It must share no model, search or solver with the backend that found
         the sets. `Result.confirmation` states whether it finished in time.
     **limits
-        Arguments of `Limits.checked`: `random_state`, the seed of the solver (None means 0, so runs repeat);
+        Of `Limits.starting_now`: `random_state`, the seed of the solver (None means 0, so runs repeat);
         `n_threads`, its threads, where it can use several, at most 1024; `memory_limit`, the megabytes that
         the processes of a backend may use together (beyond it they are killed and what they had found is
         returned; backends that run in this process are not limited); `cold_start`, whether an exact backend
@@ -86,7 +86,7 @@ def solve(
     """
     if search is not None:
         one_of("search", search, SEARCHES)
-    within = Limits.checked(time_limit, **limits)
+    within = Limits.starting_now(time_limit, **limits)
     chosen, reason, search = _resolve(problem, backend, search)
     problem, chosen = chosen.judged(problem, search)
     formulation = _checked_formulation(chosen, formulation, problem, search)

@@ -13,7 +13,7 @@ from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import Univariate
 from pyfsel.problem.rules import Constraints
-from pyfsel.problem.values import is_plain_univariate
+from pyfsel.problem.values import is_interchangeable
 from pyfsel.reductions.preselection import preselect
 from pyfsel.results.control import Control
 from pyfsel.solving.solve import solve
@@ -77,8 +77,8 @@ class Renamed(Univariate):
 def test_a_new_objective_is_one_class(monkeypatch):
     monkeypatch.setitem(known_objectives.OBJECTIVES, "renamed", Renamed())
     problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1, objective="renamed")
-    assert is_plain_univariate(problem)
-    assert is_plain_univariate(problem.replace(objective="fcbf"))
+    assert is_interchangeable(problem)
+    assert is_interchangeable(problem.replace(objective="fcbf"))
     assert preselect(problem).problem.n_features == 6
     for backend in ("cpsat", "packing"):
         answer = get_backend(backend).solve(problem, Control())

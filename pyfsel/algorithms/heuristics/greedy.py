@@ -8,7 +8,7 @@ import numpy as np
 
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.values import by_quality, conflict_matrix, is_plain_univariate
+from pyfsel.problem.values import by_quality, conflict_matrix, is_interchangeable
 
 
 def greedy_replacement(problem: Instance) -> list[FeatureSet]:
@@ -26,7 +26,7 @@ def greedy_replacement(problem: Instance) -> list[FeatureSet]:
     >>> greedy_replacement(Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1))
     [(0, 1), (0, 2), (0, 3)]
     """
-    if not is_plain_univariate(problem):
+    if not is_interchangeable(problem) or problem.previous:
         return []
     order = by_quality(problem)
     fixed, rest = order[: problem.max_shared], order[problem.max_shared :]
@@ -52,7 +52,7 @@ def greedy_balancing(problem: Instance) -> list[FeatureSet]:
     >>> greedy_balancing(Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=4, max_shared=2))
     [(0, 1, 2, 5), (0, 1, 3, 4)]
     """
-    if not is_plain_univariate(problem):
+    if not is_interchangeable(problem) or problem.previous:
         return []
     order = by_quality(problem)
     fixed = order[: problem.max_shared]

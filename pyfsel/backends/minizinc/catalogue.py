@@ -18,7 +18,7 @@ from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.fields import SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, SUM_AND_MIN
-from pyfsel.problem.values import is_plain_univariate, kinds_of, largest_graph_score
+from pyfsel.problem.values import is_interchangeable, kinds_of, largest_graph_score
 from pyfsel.results.control import STRENGTHENED
 
 MOST_SETS_OF_PATTERNS = 10
@@ -38,7 +38,7 @@ def refuse_one_set(problem: Instance) -> str | None:
 
 def refuse_marked_features(problem: Instance) -> str | None:
     """Return why counting features by the sets that they are in does not determine the sets, or None."""
-    if not is_plain_univariate(problem):
+    if not is_interchangeable(problem) or problem.previous:
         return "patterns need features that differ in quality only"
     if not 2 <= problem.n_sets <= MOST_SETS_OF_PATTERNS:
         return f"patterns are for 2 to {MOST_SETS_OF_PATTERNS} sets, not {problem.n_sets}"

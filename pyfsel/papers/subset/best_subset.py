@@ -187,7 +187,7 @@ class SubsetSearch:
     shift_p: float | None = None
 
     def __post_init__(self) -> None:
-        Limits.checked(self.time_limit, self.random_state)
+        Limits.starting_now(self.time_limit, self.random_state)
         if isinstance(self.criterion, str):
             one_of("criterion", self.criterion, CRITERIA)
         elif self.first is not None:
@@ -231,7 +231,7 @@ class SubsetSearch:
         if self.first is not None:
             return self._after(self.first, table)
         table = table.untimed().dense()
-        limits = Limits.checked(self.time_limit, self.random_state)
+        limits = Limits.starting_now(self.time_limit, self.random_state)
         trained = {"random_state": limits.random_state, "n_jobs": self.n_jobs}
         measured: dict[str, Any] = {} if self.method in METHODS else {"table": table}
         if self.method in RANKINGS:
