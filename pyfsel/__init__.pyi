@@ -30,7 +30,7 @@ from pyfsel.results.backend_answer import Status as Status
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector as AlternativeFeatureSelector
 from pyfsel.selectors.choose_k import choose_k as choose_k
 from pyfsel.selectors.evaluation.evaluate import evaluate as evaluate
-from pyfsel.selectors.report.write import report as report
+from pyfsel.selectors.report.report_page import report as report
 from pyfsel.selectors.stability import stability as stability
 
 __version__: str

@@ -21,7 +21,7 @@ from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.choose_k import choose_k
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.evaluation.models import PEERS
-from pyfsel.selectors.report.write import SUFFIXES, report
+from pyfsel.selectors.report.report_page import SUFFIXES, report
 from pyfsel.selectors.stability import stability
 
 SCORING = ("model", "scoring", "cv", "repeats", "margin", "compare_with")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, clone
 
-from pyfsel.errors import InputError, warn
+from pyfsel.errors import InputError, PyfselError, warn
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.checks import integer_in, list_of, number_of, share
 from pyfsel.problem.rules import as_dissimilarity
@@ -19,7 +19,6 @@ from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.display import Facts, SetsTable, number_or_dash
 from pyfsel.results.plots import COLOURS, GREY, legend_below
 from pyfsel.selectors.alternatives import selector_or_default
-from pyfsel.selectors.besides import Besides
 from pyfsel.selectors.evaluation.evaluate import draw_scores
 from pyfsel.selectors.evaluation.folds import Fold, Validation, held_out
 from pyfsel.selectors.evaluation.held_out import HeldOut
@@ -41,6 +40,56 @@ METHODS: Facts = [
     ("choice", "the smallest size within one standard error of the best score (Breiman et al. 1984)"),
 ]
 KEPT = ("score", "score_low", "score_high", "stability", "n_folds", "n_rows", "often_selected")
+
+
+@dataclass
+class Besides:
+    """Finds more things next to a result, one after another, and remembers what could not be found.
+
+    No error and no Ctrl-C there loses the result.
+
+    Parameters
+    ----------
+    interrupted : bool
+        Whether Ctrl-C has left out the rest.
+    missing : list of str
+        What was left out, with the reason.
+
+    Examples
+    --------
+    >>> from pyfsel.errors import InputError
+    >>> def find():
+    ...     raise InputError("cv=5: 2 rows only")
+    >>> more = Besides()
+    >>> more.find("held-out scores", find), more.missing
+    (None, ['held-out scores (cv=5: 2 rows only)'])
+    """
+
+    interrupted: bool = False
+    missing: list[str] = field(default_factory=list)
+
+    @property
+    def stop_reason(self) -> StopReason:
+        """Why the search for more has ended."""
+        return StopReason.INTERRUPTED if self.interrupted else StopReason.FINISHED
+
+    def cautions(self, what: str) -> list[str]:
+        """Return cautions about what is missing after Ctrl-C, and what could not be found."""
+        found = [f"Interrupted: {what} are missing"] if self.interrupted else []
+        return found + [f"Left out: {text}" for text in self.missing]
+
+    def find(self, words: str, find: Callable[[], Any]) -> Any:
+        """Return what a function finds, which has a `stop_reason`; None if that is left out."""
+        found = None
+        if not self.interrupted:
+            try:
+                found = find()
+                self.interrupted = str(found.stop_reason) == StopReason.INTERRUPTED
+            except PyfselError as error:
+                self.missing.append(f"{words} ({error})")
+            except KeyboardInterrupt:
+                self.interrupted = True
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import pytest
 from pages import Page
 
 from pyfsel import AlternativeFeatureSelector, Constraints, InputError, Status, report
-from pyfsel.selectors.report import write
+from pyfsel.selectors.report import report_page
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 PAIR = {"n_sets": 2, "dissimilarity": 0.5, "measure": "pearson", "near_duplicates": "note"}
@@ -141,7 +141,7 @@ def test_ctrl_c_leaves_a_page_of_what_was_found(table, tmp_path, monkeypatch):
     def interrupted(problem, **solving):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(write, "atlas", interrupted)
+    monkeypatch.setattr(report_page, "atlas", interrupted)
     with pytest.raises(KeyboardInterrupt):
         written(tmp_path, *table, pair(), cv=2)
     words = words_of(tmp_path / "page.html")
