@@ -50,7 +50,7 @@ BUDGET = {
     "selectors": 24_889,
     "questions": 12_654,
     "cli": 16_151,
-    "drivers": 12_607,
+    "drivers": 12_511,
     "backends": 22_142,
     "problem": 23_326,
     "results": 14_808,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from io import StringIO
 
 from pyfsel.backends.by_model import model_of
 from pyfsel.backends.in_cpmpy import cpmpy_text
@@ -46,8 +47,9 @@ def wcnf_text(problem: Instance) -> str:
     m = model_of(reduction.problem, STRENGTHENED, "sat")
     formula = encode_model(m)
     comments = [*_header(problem, formula.constant), *_variables(problem, reduction.kept, m.member)]
-    lines = [*(f"c {line}" for line in comments), *formula.lines()]
-    return "\n".join(lines) + "\n"
+    text = StringIO()
+    formula.to_wcnf().to_fp(text, [f"c {line}" for line in comments])
+    return text.getvalue()
 
 
 def _header(problem: Instance, constant: int) -> Iterator[str]:

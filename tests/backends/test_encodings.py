@@ -31,7 +31,7 @@ def solutions(encoding):
     """Return the families of all solutions with the objective of one of each."""
     found = {}
     variables = [x for row in encoding.model.member for x in row]
-    with Solver("glucose4", bootstrap_with=encoding.hard) as solver:
+    with Solver("glucose4", bootstrap_with=encoding.wcnf.hard) as solver:
         while solver.solve():
             model = solver.get_model()
             cost = sum(weight for literal, weight in encoding.soft if literal not in model)

@@ -12,7 +12,7 @@ from pyfsel.drivers.sat.formula import Formula
 
 def models(formula, variables):
     """Return the true literals of one model per assignment of the given variables that some model has."""
-    with Solver("cadical153", bootstrap_with=formula.hard) as solver:
+    with Solver("cadical153", bootstrap_with=formula.wcnf.hard) as solver:
         signs = product((1, -1), repeat=len(variables))
         rows = ([s * v for s, v in zip(row, variables, strict=True)] for row in signs)
         return [set(solver.get_model()) for row in rows if solver.solve(row)]

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.backends.decode import true_variables
@@ -43,9 +44,8 @@ def run_maxsat(
     """
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
         path = Path(folder, "problem.opb" if mark == "{opb}" else "problem.wcnf")
-        constant, lines = _written(mark, m, prices=control.formulation != LITERAL)
         with path.open("w", encoding="ascii") as file:
-            file.writelines(f"{line}\n" for line in lines)
+            constant = _write(file, mark, m, prices=control.formulation != LITERAL)
         if control.expired():
             return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         output = _Output(problem, m, constant, control)
@@ -55,13 +55,15 @@ def run_maxsat(
             return output.answer(*program.exit_code_and_log())
 
 
-def _written(mark: str, m: ZeroOneModel, prices: bool) -> tuple[int, Iterator[str]]:
-    """Return what the objective and the cost in the file add up to, and the lines of the file."""
+def _write(file: IO[str], mark: str, m: ZeroOneModel, prices: bool) -> int:
+    """Write a model, and return what the objective and the cost in the file add up to."""
     if mark == "{opb}":
         rows = pseudo_boolean(m)
-        return rows.constant, opb_lines(rows)
+        file.writelines(f"{line}\n" for line in opb_lines(rows))
+        return rows.constant
     formula = encode_model(m, prices)
-    return formula.constant, formula.lines(classic=mark == "{classic_wcnf}")
+    formula.to_wcnf().to_fp(file, format="legacy" if mark == "{classic_wcnf}" else "mse22")
+    return formula.constant
 
 
 @contextmanager

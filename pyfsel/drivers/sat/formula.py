@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from pysat.formula import WCNF
 
@@ -20,9 +20,8 @@ class Formula:
 
     Attributes
     ----------
-    hard : list of clauses
-        Literals are non-zero integers as in DIMACS.
-    n_variables : int
+    wcnf : WCNF
+        The hard clauses, as PySAT has them.
 
     Examples
     --------
@@ -37,16 +36,16 @@ class Formula:
 
     def __init__(self, model: ZeroOneModel | None = None) -> None:
         self.model = model or ZeroOneModel()
-        self.hard: list[tuple[int, ...]] = []
-        self.n_variables = self.model.n
+        self.wcnf = WCNF()
+        self.wcnf.nv = self.model.n
         self._rewards: dict[int, int] = {}
         self._base = 0
         self._false: int | None = None
 
     def variable(self) -> int:
         """Return a new variable."""
-        self.n_variables += 1
-        return self.n_variables
+        self.wcnf.nv += 1
+        return int(self.wcnf.nv)
 
     def false(self) -> int:
         """Return a literal that is always false."""
@@ -57,7 +56,7 @@ class Formula:
 
     def add(self, *literals: int) -> None:
         """Add a hard clause; the empty one is false."""
-        self.hard.append(literals or (self.false(),))
+        self.wcnf.append(list(literals or (self.false(),)))
 
     def add_constant(self, amount: int) -> None:
         """Add to the objective."""
@@ -84,23 +83,9 @@ class Formula:
         """Return the feature sets of a solution, given as the literals that are true."""
         return self.model.sets(set(literals).__contains__)
 
-    def lines(self, classic: bool = False) -> Iterator[str]:
-        """Yield the clauses of a WCNF file.
-
-        The format before 2022 is `classic`: a line ``p wcnf`` with the weight that marks hard clauses.
-        """
-        soft, hard = self.soft, "h"
-        if classic:
-            hard = str(1 + sum(weight for _, weight in soft))
-            yield f"p wcnf {self.n_variables} {len(self.hard) + len(soft)} {hard}"
-        yield from (f"{hard} {' '.join(map(str, clause))} 0" for clause in self.hard)
-        yield from (f"{weight} {literal} 0" for literal, weight in soft)
-
     def to_wcnf(self) -> WCNF:
-        """Return the formula for PySAT."""
-        wcnf = WCNF()
-        wcnf.extend([list(clause) for clause in self.hard])
+        """Return the formula for PySAT with its soft clauses."""
+        wcnf = self.wcnf.copy()
         for literal, weight in self.soft:
             wcnf.append([literal], weight=weight)
-        wcnf.nv = max(wcnf.nv, self.n_variables)
         return wcnf
