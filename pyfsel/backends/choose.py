@@ -25,16 +25,6 @@ def _few_candidates(problem: Instance) -> bool:
     return problem.aggregate == "min" and 1 < problem.n_sets <= MOST_SETS_TO_PACK
 
 
-def _conflicts(problem: Instance) -> bool:
-    """Return whether some features conflict, as in FCBF.
-
-    Measured with binned mutual information of the library's 101 problems with conflicts and 45 of the grid
-    of paper 000 (5 and 10 features per set, 2 to 6 sets): packing proved each, with at most 0.31 s for those
-    of the grid, where CP-SAT left the five hardest open after 20 s.
-    """
-    return problem.has_conflicts
-
-
 def _little_overlap(problem: Instance) -> bool:
     """Return whether a sum of several pairwise values has sets that share so little that prices are sharp.
 
@@ -47,15 +37,6 @@ def _little_overlap(problem: Instance) -> bool:
     return pairwise_sum and 5 * problem.max_shared < 2 * problem.k
 
 
-def _sums(problem: Instance) -> bool:
-    """Return whether the value of a set is a sum over its features.
-
-    Measured with 30 features, 5 per set, four sets in turn: 10 to 20 ms of CPU time for enumeration, where
-    CP-SAT took 20 to 30 ms and 600 ms the first time. With pairs of features it takes 110 ms, ksubgraph 50.
-    """
-    return not objective_of(problem).has_pairs
-
-
 def _too_fine(problem: Instance) -> bool:
     """Return whether the numbers of a fraction are too fine for searches by steps: sets would look alike."""
     from pyfsel.algorithms.cfs.step import STEP_LIMIT, too_coarse
@@ -63,20 +44,33 @@ def _too_fine(problem: Instance) -> bool:
     return takes_steps(problem) and too_coarse(problem, STEP_LIMIT) is not None
 
 
-def _maxima(problem: Instance) -> bool:
-    return ObjectiveKind.MAXIMA in kinds_of(problem)
-
-
 PREFERENCE: tuple[tuple[str, str, Callable[[Instance], bool] | None], ...] = (
     ("sorting", "the best features alone decide", None),
     ("ranking", "the best sets are enough, as sets need only differ", None),
     ("best-subsets", "the only search for least squares", None),
-    ("mip:highs", "represented columns are a linear model whose relaxation is sharp", _maxima),
-    ("enumeration", "so few sets are possible that all are tried in milliseconds", _sums),
+    (
+        "mip:highs",
+        "represented columns are a linear model whose relaxation is sharp",
+        lambda problem: ObjectiveKind.MAXIMA in kinds_of(problem),
+    ),
+    # Measured with 30 features, 5 per set, four sets in turn: 10 to 20 ms of CPU time for enumeration, where
+    # CP-SAT took 20 to 30 ms and 600 ms the first time. With pairs of features it takes 110 ms, ksubgraph 50.
+    (
+        "enumeration",
+        "so few sets are possible that all are tried in milliseconds",
+        lambda problem: not objective_of(problem).has_pairs,
+    ),
     ("brute-force", "its numbers are too fine for the integers of the other searches", _too_fine),
     ("prices", "the sets share so little that prices of features are sharp", _little_overlap),
     ("ksubgraph", "strongest on pairs of features, as in mRMR", None),
-    ("packing-cpsat", "conflicts leave few sets that are good enough", _conflicts),
+    # Measured with binned mutual information of the library's 101 problems with conflicts and 45 of the grid
+    # of paper 000 (5 and 10 features per set, 2 to 6 sets): packing proved each, those of the grid within
+    # 0.31 s, where CP-SAT left the five hardest open after 20 s.
+    (
+        "packing-cpsat",
+        "conflicts leave few sets that are good enough",
+        lambda problem: problem.has_conflicts,
+    ),
     (
         "packing-cpsat",
         "often few sets are good enough to matter, which packing lists; else CP-SAT is stronger",

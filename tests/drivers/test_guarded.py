@@ -126,6 +126,9 @@ def test_messages_until_a_limit(minizinc):
     assert next(stream) == {"type": "status", "status": "UNKNOWN"}
     with pytest.raises(TimeoutError):
         next(stream)
+    minizinc('echo \'{"type": "error", "message": "time limit reached"}\'; exit 1')
+    with pytest.raises(TimeoutError):
+        list(messages([], Control()))
     minizinc(f"exec {sys.executable} -c '{HOG}' > /dev/null")
     with pytest.raises(MemoryLimitError, match="more than 150 MB"):
         list(messages([], Control(Limits(memory_limit=150))))

@@ -122,19 +122,6 @@ def test_bounds_need_no_solution(tmp_path, monkeypatch):
     assert (answer.status, answer.stop_reason) == (Status.NOT_SOLVED, StopReason.TIME_LIMIT)
 
 
-def test_a_limit_that_minizinc_calls_an_error_is_a_limit(tmp_path, monkeypatch):
-    script = tmp_path / "minizinc"
-    script.write_text("""#!/bin/sh
-    echo '{"type": "error", "what": "timeout", "message": "time limit reached"}'
-    exit 1
-    """)
-    script.chmod(0o755)
-    gecode = get_backend("minizinc:gecode").solver
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    answer = run_model(EXAMPLE, gecode, Instance.load(EXAMPLE), Control(Limits.starting_now(60)))
-    assert (answer.status, answer.stop_reason) == (Status.NOT_SOLVED, StopReason.TIME_LIMIT)
-
-
 def run_with_little_disk(n_bytes, backend):
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
