@@ -124,13 +124,13 @@ def build(problem: Instance, style: Style = LITERAL) -> ZeroOneModel:
             known = [row[j] for j in previous]
             _add_overlap(m, problem, known, [row], len(previous))
             shared += known
-    bounded = style == LITERAL or _overlap_matters(problem)
-    for one, other in combinations(m.member, 2) if bounded else ():
+    matters = problem.max_shared < problem.k or problem.shared_weight is not None or problem.shared_price > 0
+    for one, other in combinations(m.member, 2) if matters or style == LITERAL else ():
         shared += _add_pair_of_sets(m, problem, one, other, style)
     m.values = [_value(m, problem, row, style) for row in m.member]
-    for value in m.values if problem.min_quality is not None else ():
-        assert problem.min_quality is not None
-        m.row(terms_of(value.terms), problem.min_quality - value.constant, None, "least")
+    if problem.min_quality is not None:
+        for value in m.values:
+            m.row(terms_of(value.terms), problem.min_quality - value.constant, None, "least")
     if style != LITERAL and _needs_too_many_uses(problem):
         m.clause()
     _add_objective(m, problem, style, _strengthen(m, problem, style))
@@ -138,10 +138,6 @@ def build(problem: Instance, style: Style = LITERAL) -> ZeroOneModel:
         m.reward((-overlap_price(problem), x) for x in shared)
     _limit(m, problem)
     return m
-
-
-def _overlap_matters(problem: Instance) -> bool:
-    return problem.max_shared < problem.k or problem.shared_weight is not None or problem.shared_price > 0
 
 
 def _add_set(m: ZeroOneModel, problem: Instance, row: list[int]) -> None:

@@ -97,15 +97,12 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
 
     def finish_level(self) -> None:
         """Report the solution of a stratum, then go on to the next."""
-        self._report_model()
+        self.known.improve(self.formula.decode(self.oracle.get_model()))
+        self._end_if_proved()
         super().finish_level()
 
     def _report_bound(self) -> None:
         self.known.tighten(self.constant - self.cost)
-        self._end_if_proved()
-
-    def _report_model(self) -> None:
-        self.known.improve(self.formula.decode(self.oracle.get_model()))
         self._end_if_proved()
 
     def _end_if_proved(self) -> None:

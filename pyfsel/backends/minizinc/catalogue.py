@@ -24,18 +24,6 @@ from pyfsel.results.control import STRENGTHENED
 MOST_SETS_OF_PATTERNS = 10
 
 
-def refuse_shared_features(problem: Instance) -> str | None:
-    """Return why the sets of a problem cannot be a partition of features, or None."""
-    if problem.max_shared == 0:
-        return None
-    return f"a partition needs disjoint sets (max_shared=0), not max_shared={problem.max_shared}"
-
-
-def refuse_one_set(problem: Instance) -> str | None:
-    """Return why counting the sets of each feature says nothing, or None."""
-    return "counts need several sets" if problem.n_sets == 1 else None
-
-
 def refuse_marked_features(problem: Instance) -> str | None:
     """Return why counting features by the sets that they are in does not determine the sets, or None."""
     if not is_interchangeable(problem) or problem.previous:
@@ -49,11 +37,6 @@ def largest_load(problem: Instance) -> int:
     """Return an upper bound on the sum of all qualities, shifted so that none is negative."""
     shift = min(0, int(problem.quality.min()))
     return max(int((problem.quality - shift).sum()), problem.largest_total)
-
-
-def largest_line(problem: Instance) -> int:
-    """Return an upper bound on what lines through the sums of the best qualities reach."""
-    return int(np.abs(problem.quality).max()) * problem.n_sets * problem.k * (problem.n_sets + 1)
 
 
 def largest_cfs_product(problem: Instance) -> int:
@@ -130,10 +113,25 @@ MORE_THAN_LISTED: Mapping[str, Mapping[str, Any]] = {
     "graph_score": {"largest_number": largest_graph_score},
     "graph_score_literal": {"largest_number": largest_graph_score},
     "cfs_literal": {"largest_number": largest_cfs_product},
-    "sum_by_counts": {"refuses": refuse_one_set},
+    "sum_by_counts": {
+        "refuses": lambda problem: "counts need several sets" if problem.n_sets == 1 else None,
+    },
     "patterns": {"refuses": refuse_marked_features},
-    "patterns_alone": {"refuses": refuse_marked_features, "largest_number": largest_line},
-    "partition": {"refuses": refuse_shared_features, "largest_number": largest_load},
+    "patterns_alone": {
+        "refuses": refuse_marked_features,
+        # lines through the sums of the best qualities
+        "largest_number": lambda problem: (
+            int(np.abs(problem.quality).max()) * problem.n_sets * problem.k * (problem.n_sets + 1)
+        ),
+    },
+    "partition": {
+        "refuses": lambda problem: (
+            f"a partition needs disjoint sets (max_shared=0), not max_shared={problem.max_shared}"
+            if problem.max_shared
+            else None
+        ),
+        "largest_number": largest_load,
+    },
 }
 """Functions that give what models accept and refuse, by the models' names."""
 
