@@ -117,7 +117,9 @@ class Backend(Task):
         if problem.n_sets > 1 and not objective_of(problem).simultaneous:
             return f"objective {problem.objective} is for one set after another (search='sequential')"
         if kinds_of(problem).isdisjoint(self.objectives):
-            return f"takes objectives {', '.join(taken_by(self.objectives))}, not {problem.objective}"
+            taken = taken_by(self.objectives, one_size=not problem.has_size_range)
+            where = " for sets that differ in size" if problem.has_size_range else ""
+            return f"takes objectives {', '.join(taken)}{where}, not {problem.objective}"
         if problem.lazy_pairs is not None and not self.takes_lazy_redundancy:
             n = problem.n_features
             return f"takes redundancies in memory, not of {n} features on demand (keep_best leaves fewer)"

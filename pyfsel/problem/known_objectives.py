@@ -39,6 +39,6 @@ def check_sizes(objective: str, sizes: range) -> None:
         raise InputError(f"k_min={sizes[0]}: objective={objective!r} has one size; the smallest is best")
 
 
-def taken_by(words: Iterable[str]) -> list[str]:
-    """Return the objectives that one takes who says these names and kinds."""
-    return [name for name, kind in OBJECTIVES.items() if {name, *kind.kinds(one_size=True)} & {*words}]
+def taken_by(words: Iterable[str], *, one_size: bool = True) -> list[str]:
+    """Return the objectives that one takes who says these names and kinds, of sets that have one size or not."""
+    return [name for name, kind in OBJECTIVES.items() if {name, *kind.kinds(one_size=one_size)} & {*words}]

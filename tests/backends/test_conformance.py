@@ -73,9 +73,12 @@ def installed(name):
 
 
 def takes(backend, problem, formulation):
-    """Return whether the backend takes the problem; a refusal must be a reason in words."""
+    """Return whether the backend takes the problem; a refusal must be a reason in words, and consistent."""
     reason = backend.refusal(problem, formulation)
     assert reason is None or (isinstance(reason, str) and reason.strip())
+    if reason is not None and reason.startswith("takes objectives"):
+        taken, _, refused = reason.partition(", not ")
+        assert refused not in taken.split(", "), reason
     return reason is None
 
 
