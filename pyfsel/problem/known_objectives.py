@@ -40,5 +40,5 @@ def check_sizes(objective: str, sizes: range) -> None:
 
 
 def taken_by(words: Iterable[str], *, one_size: bool = True) -> list[str]:
-    """Return the objectives that one takes who says these names and kinds, of sets that have one size or not."""
+    """Return the objectives that one takes who says these names and kinds, for sets of one size or not."""
     return [name for name, kind in OBJECTIVES.items() if {name, *kind.kinds(one_size=one_size)} & {*words}]
