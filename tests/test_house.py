@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 12_654,
     "cli": 16_151,
     "drivers": 12_511,
-    "backends": 22_070,
+    "backends": 22_094,
     "problem": 23_326,
     "results": 14_808,
     "solving": 10_978,
