@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import subprocess
 from contextlib import nullcontext
 from dataclasses import replace
@@ -20,11 +21,9 @@ from pyfsel.errors import FalseClaimError
 from pyfsel.papers import consistent_sets
 from pyfsel.papers.consistency import smallest as module
 from pyfsel.papers.consistency.branching import DifferenceSets, as_sets, minimal_differences
-from pyfsel.papers.consistency.consistent_sets import contradictions
 from pyfsel.papers.consistency.distinct_rows import consistency_problem
-from pyfsel.papers.consistency.smallest import ConsistencySearch, task_of
-from pyfsel.results.backend_answer import BackendAnswer
-from pyfsel.results.control import Control
+from pyfsel.papers.consistency.smallest import SmallestSet, method_of
+from pyfsel.solving.asking import Asking
 
 XOR = consistency_problem([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]], [0, 1, 1, 0])
 
@@ -50,14 +49,11 @@ def exhaustive(problem):
     return next(good, None)
 
 
-def solved(problem, name="cpsat", **options):
-    """The claim of a search, without its child process."""
-    bounds, sets = [], []
-    control = Control(report_bound=bounds.append, report_sets=sets.extend, **options)
-    claim = task_of(name, problem).solve(problem, control)
-    assert bounds == sorted(bounds, reverse=True)
-    assert not any(problem.violations(s) for s in sets)
-    return claim
+def solved(problem, name="cpsat"):
+    """The answer to a search for one set, and the number of hitting sets that were solved."""
+    with Asking("cpsat") as asking:
+        search = SmallestSet(problem, asking)
+        return search.run(method_of(name, problem)), search.n_rounds
 
 
 @settings(max_examples=30)
@@ -85,9 +81,12 @@ def test_searches_agree_with_exhaustive_search(problem):
     """Also with rates, copies, and beside earlier sets."""
     size = exhaustive(problem)
     for name in ("auto", "cpsat"):
-        claim = solved(problem, name)
+        claim, _ = solved(problem, name)
         assert claim.status is (Status.INFEASIBLE if size is None else Status.OPTIMAL)
-        assert not contradictions(problem, replace(claim, bound=size))
+        assert claim.bound == size
+        assert [(len(s), problem.violations(s)) for s in claim.sets or ()] == [(size, [])] * (
+            size is not None
+        )
 
 
 @pytest.mark.parametrize(
@@ -101,9 +100,9 @@ def test_searches_agree_with_exhaustive_search(problem):
 )
 def test_what_branching_does_not_take_goes_to_hitting_sets(n_features, rate, previous, why_not):
     problem = consistency_problem(*parity(2, n_features, 40), rate=rate).after(previous)
-    assert task_of("auto", problem).name == ("branching" if why_not is None else "cpsat")
+    assert method_of("auto", problem) == ("branching" if why_not is None else "cpsat")
     with nullcontext() if why_not is None else pytest.raises(InputError, match=why_not):
-        task_of("branching", problem)
+        method_of("branching", problem)
 
 
 @settings(max_examples=40)
@@ -125,13 +124,13 @@ def test_minimal_differences_and_what_hits_them(table, zeros):
 def test_too_many_difference_sets_become_cuts_as_needed(limits, monkeypatch):
     X, y = parity(4, 12, 400)
     problem = consistency_problem(X, y)
-    expected = solved(problem)
+    expected, rounds = solved(problem)
     for name, number in limits.items():
         monkeypatch.setattr(module, name, number)
-    claim = solved(problem)
+    claim, more = solved(problem)
     assert claim.status is expected.status is Status.OPTIMAL
     assert len(claim.sets[0]) == len(expected.sets[0]) == exhaustive(problem)
-    assert claim.statistics["rounds"] > expected.statistics["rounds"] == 1
+    assert more > rounds == 1
 
 
 @pytest.mark.parametrize("model", ["rows", "hitting_set"])
@@ -212,38 +211,18 @@ def test_a_time_limit_keeps_a_set_and_a_true_bound(method, n_features, rate):
     assert answer.runtime < 30
 
 
-@pytest.mark.parametrize(
-    ("features", "status", "bound", "message"),
-    [
-        ((0,), Status.FEASIBLE, None, "2 rows are inconsistent, at most 0"),
-        ((0, 1), Status.OPTIMAL, 1, "OPTIMAL was claimed with 2 features, bound 1"),
-        ((0, 1), Status.FEASIBLE, 3, "bound 3"),
-        ((0, 1), Status.INFEASIBLE, None, "INFEASIBLE was claimed with the set"),
-        (None, Status.OPTIMAL, None, "OPTIMAL was claimed with the set None"),
-        ((0, 7), Status.FEASIBLE, None, "different features from 0 to 2"),
-        ((0, 0), Status.FEASIBLE, None, "different features"),
-    ],
-)
-def test_false_claims_are_refused(features, status, bound, message):
-    claim = BackendAnswer(status, None if features is None else (features,), bound)
-    assert message in "; ".join(contradictions(XOR, claim))
-
-
 def test_false_alternatives_are_refused():
     problem = replace(XOR.after([(0, 1)]), shared_weight=2, size_weight=0)
     assert "contains the earlier set" in problem.violations((0, 1, 2))[0]
     assert "too many" in problem.violations((1, 2))[0]
 
 
-def test_a_lying_search_is_found_out(monkeypatch):
-    """A hitting set that is not a smallest one leads to a claim above the set that is known."""
-    lie = module._Known._smallest_hitting_set
-    monkeypatch.setattr(module._Known, "_smallest_hitting_set", lambda known, cuts: (0, 1, 2))
-    monkeypatch.setattr(ConsistencySearch, "isolated", False)
-    with pytest.raises(FalseClaimError, match="was claimed with 2 features, bound 3"):
+@pytest.mark.parametrize(("lie", "message"), [((0, 1, 2), "below 3 features"), (None, "below 4 features")])
+def test_a_lying_search_is_found_out(lie, message, monkeypatch):
+    """A hitting set that is not a smallest one, or none, is refuted by the set that is known."""
+    monkeypatch.setattr(SmallestSet, "_smallest_hitting_set", lambda search, cuts: lie)
+    with pytest.raises(FalseClaimError, match=message):
         consistent_sets(XOR, method="cpsat")
-    monkeypatch.setattr(module._Known, "_smallest_hitting_set", lie)
-    assert consistent_sets(XOR, method="cpsat").status is Status.OPTIMAL
 
 
 @pytest.mark.parametrize(
@@ -259,7 +238,7 @@ def test_a_lying_search_is_found_out(monkeypatch):
 )
 def test_bad_arguments(arguments, message, monkeypatch):
     """Before anything is searched."""
-    monkeypatch.setattr("pyfsel.solving.asking.answered", None)
+    monkeypatch.setattr(SmallestSet, "run", None)
     with pytest.raises(InputError, match=message):
         consistent_sets([[0, 0], [1, 1]], [0, 1], **arguments)
 
@@ -292,7 +271,7 @@ def test_branching_lists_all_consistent_sets(table):
     consistent = [s for s in all_sets(n) if problem.is_consistent(s)]
     expected = [s for s in consistent if len(s) == len(consistent[0])]
     assert listed(problem) == expected
-    assert {listed(problem, 1)[0], solved(problem, "branching").sets[0]} <= set(expected)
+    assert {listed(problem, 1)[0], solved(problem, "branching")[0].sets[0]} <= set(expected)
     more = listed(consistency_problem(np.hstack([X, X[:, :1], 0 * X[:, :1]]), y))
     assert {tuple(sorted({0 if j == n else j for j in s})) for s in more} == set(expected)
     assert not any(n + 1 in s for s in more)
@@ -307,12 +286,10 @@ def test_branching_agrees_where_the_tree_is_large():
     assert {exact[0].indices, result[0].indices} <= set(listed(problem))
 
 
-def test_ctrl_c_keeps_the_set_that_was_reported(monkeypatch):
-    def interrupted(task, problem, control):
-        control.report_sets([(0, 1)])
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("pyfsel.solving.asking.answered", interrupted)
-    answer = consistent_sets(XOR, n_sets=3)
-    assert ([one.indices for one in answer], answer.status) == ([(0, 1)], Status.FEASIBLE)
-    assert (answer.stop_reason, answer.details["at_least"]) == ("interrupted", [None])
+@pytest.mark.parametrize("method", ["branching", "cpsat"])
+def test_ctrl_c_keeps_the_set_that_is_known(method, monkeypatch):
+    place = "pyfsel.solving.asking.solve" if method == "cpsat" else "pyfsel.papers.consistency.branching.hit"
+    monkeypatch.setattr(place, lambda *given, **options: signal.raise_signal(signal.SIGINT))
+    answer = consistent_sets(XOR, n_sets=1 if method == "branching" else 3, method=method)
+    assert ([len(one) for one in answer], answer.status) == ([2], Status.FEASIBLE)
+    assert answer.stop_reason == "interrupted"

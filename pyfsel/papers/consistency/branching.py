@@ -30,6 +30,7 @@ N_CHOSEN, N_NODES, N_FOUND = range(3)
 WORD = 64
 MOST_WORDS = 20_000_000  # of all pairs of rows
 MOST_COMPARED = 4000
+CHECKED = 1000  # sets that are compared before the clock is read
 N_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)
 """The number of bits that are set in each byte."""
 
@@ -40,7 +41,7 @@ def n_words(problem: ConsistencyProblem) -> int:
     return n_pairs * -(-problem.n_features // WORD)
 
 
-def minimal_differences(rows: Ints, classes: Ints) -> Words:
+def minimal_differences(rows: Ints, classes: Ints, check: Callable[[], None] = lambda: None) -> Words:
     """Return the minimal difference sets of all pairs of rows of different classes, small ones first.
 
     A set of features is consistent, with rate 0, if and only if it hits all of them. Each is compared with
@@ -51,6 +52,8 @@ def minimal_differences(rows: Ints, classes: Ints) -> Words:
     ----------
     rows : array of int, shape (n_rows, n_features)
     classes : array of int, shape (n_rows,)
+    check : callable
+        Called now and then; may raise to end it.
 
     Returns
     -------
@@ -63,10 +66,10 @@ def minimal_differences(rows: Ints, classes: Ints) -> Words:
     >>> words.tolist(), as_sets(words)
     ([[2], [5]], [(1,), (0, 2)])
     """
-    found = _differences(rows, classes)
+    found = _differences(rows, classes, check)
     different = np.unique(found.ravel())[:, None] if found.shape[1] == 1 else np.unique(found, axis=0)
     ascending = different[np.argsort(N_BITS[different.view(np.uint8)].sum(axis=1), kind="stable")]
-    return np.asarray(ascending[_is_minimal(ascending)])
+    return np.asarray(ascending[_is_minimal(ascending, check)])
 
 
 def as_sets(words: Words) -> list[tuple[int, ...]]:
@@ -75,10 +78,11 @@ def as_sets(words: Words) -> list[tuple[int, ...]]:
     return [tuple(np.flatnonzero(row).tolist()) for row in bits]
 
 
-def _differences(rows: Ints, classes: Ints) -> Words:
+def _differences(rows: Ints, classes: Ints, check: Callable[[], None]) -> Words:
     width = -(-rows.shape[1] // WORD)
     found = [np.empty((0, width), dtype=np.uint64)]
     for first in range(1, len(rows)):
+        check()
         differ = rows[:first][classes[:first] != classes[first]] != rows[first]
         packed = np.zeros((len(differ), width * WORD // 8), dtype=np.uint8)
         packed[:, : -(-rows.shape[1] // 8)] = np.packbits(differ, axis=1, bitorder="little")
@@ -86,12 +90,14 @@ def _differences(rows: Ints, classes: Ints) -> Words:
     return np.concatenate(found)
 
 
-def _is_minimal(ascending: Words) -> Bools:
+def _is_minimal(ascending: Words, check: Callable[[], None]) -> Bools:
     """Return which sets contain none that stands before them and is minimal itself."""
     kept = np.empty((ascending.shape[1], MOST_COMPARED), dtype=np.uint64)
     n_kept = 0
     result = np.zeros(len(ascending), dtype=np.bool_)
     for i, words in enumerate(ascending):
+        if i % CHECKED == 0:
+            check()
         inside = np.ones(n_kept, dtype=np.bool_)
         for smaller, word in zip(kept[:, :n_kept], words, strict=True):
             inside &= smaller & word == smaller
@@ -136,10 +142,10 @@ class DifferenceSets:
     ([], [(1,), (2,)])
     """
 
-    def __init__(self, problem: ConsistencyProblem) -> None:
+    def __init__(self, problem: ConsistencyProblem, check: Callable[[], None] = lambda: None) -> None:
         self._copies = _copies(problem.patterns)
         rows = problem.patterns[:, [group[0] for group in self._copies]].astype(np.int64)
-        self._to_hit = minimal_differences(rows, problem.counts.argmax(axis=1).astype(np.int64))[:, 0]
+        self._to_hit = minimal_differences(rows, problem.counts.argmax(axis=1), check)[:, 0]
         self.n_nodes = 0
 
     def of_size(

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pyfsel.errors import FalseClaimError, InputError, SolverError
+from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.feature_set import FeatureSet
 from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem, consistency_problem
-from pyfsel.papers.consistency.smallest import ConsistencySearch, task_of
+from pyfsel.papers.consistency.smallest import SmallestSet, method_of
 from pyfsel.problem.checks import integer_in, number_of
 from pyfsel.problem.objectives import FeatureSet as Features
 from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status, StopReason
@@ -82,7 +81,7 @@ def consistent_sets(
     InputError
         If an argument is not allowed.
     SolverError
-        If the search crashed and nothing is known; a `FalseClaimError` if it claimed something false.
+        If the solver claimed something false (`FalseClaimError`), or crashed and no set is known.
 
     Examples
     --------
@@ -102,57 +101,19 @@ def consistent_sets(
         raise InputError(f"{min(rows)}: is for a table. Give it to consistency_problem")
     problem = X if is_given else consistency_problem(X, y, **rows)
     integer_in("n_sets", n_sets, 1, None)
-    asking = Asking(time_limit=time_limit, random_state=random_state, n_threads=n_threads)
-    task_of(method, problem.after([()] if n_sets > 1 else []))  # so that it is refused before a search
+    asking = Asking("cpsat", time_limit=time_limit, random_state=random_state, n_threads=n_threads)
+    method_of(method, problem.after([()] if n_sets > 1 else []))  # so that it is refused before a search
     steps, sets, names = list[BackendAnswer](), list[Features](), dict[str, None]()
     with asking:
         for _ in range(n_sets):
             asked = problem.after(sets)
-            task = task_of(method, asked)
-            names[task.name] = None
-            steps.append(verified_step(asking, task, asked))
+            chosen = method_of(method, asked)
+            names[chosen] = None
+            steps.append(SmallestSet(asked, asking).run(chosen))
             if steps[-1].sets is None or asking.stop_reason is StopReason.INTERRUPTED:
                 break
             sets += steps[-1].sets
     return _answer(problem, n_sets, steps, ", ".join(names), asking.runtime)
-
-
-def verified_step(asking: Asking, task: ConsistencySearch, problem: ConsistencyProblem) -> BackendAnswer:
-    """Run a search in a process of its own, and verify what it claims.
-
-    Returns
-    -------
-    BackendAnswer
-        With one set at most. OPTIMAL: no smaller set is consistent enough and an alternative; the bound is a
-        proved lower bound on the size.
-    """
-    reported, bounds = list[Iterable[int]](), list[int]()
-    claim = asking.run(task, problem, reported.extend, bounds.append)
-    if claim.stop_reason is StopReason.ERROR and not reported:
-        raise SolverError(asking.message)
-    sets = [tuple(sorted(members)) for members in (*reported, *(claim.sets or ()))]
-    if sets and claim.status is Status.NOT_SOLVED:
-        claim = replace(claim, status=Status.FEASIBLE)
-    proved = [-bound for bound in (*bounds, claim.bound) if bound is not None]
-    bound = None if claim.status is Status.INFEASIBLE else max(proved, default=None)
-    step = replace(claim, sets=(min(sets, key=len),) if sets else None, bound=bound)
-    evidence = contradictions(problem, step)
-    if evidence:
-        raise FalseClaimError(f"{task.name}: " + "; ".join(evidence))
-    return step
-
-
-def contradictions(problem: ConsistencyProblem, step: BackendAnswer) -> list[str]:
-    """Return what cannot be true of a set, a status and a lower bound on the size."""
-    features = step.sets[0] if step.sets else None
-    evidence = [] if features is None else problem.violations(features)
-    if (features is None) != (step.status in (Status.INFEASIBLE, Status.NOT_SOLVED)):
-        evidence.append(f"{step.status} was claimed with the set {features}")
-    elif features is not None:
-        size = len(features)
-        if (step.bound or 0) > size or (step.status is Status.OPTIMAL and step.bound != size):
-            evidence.append(f"{step.status} was claimed with {size} features, bound {step.bound}")
-    return evidence
 
 
 def _answer(

@@ -1,15 +1,25 @@
-"""The search for a smallest consistent set: by branching if it can, else by implicit hitting sets."""
+"""The search for a smallest consistent set: by branching if it can, else by implicit hitting sets.
+
+"branching": with rate 0 a set is consistent if and only if it hits all difference sets of rows of different
+classes. One size after another is refuted, until a set is found or the size of the best known set is reached.
+
+"cpsat": minimum hitting sets, as problems with a group for each set to hit, are solved until one is
+consistent (implicit hitting sets). Each of them is a smallest one for the cuts known so far, so its size is a
+lower bound. With rate 0 the first cuts are minimal difference sets; further ones come as they are violated.
+
+References
+----------
+Moreno-Centeno and Karp, "The implicit hitting set approach to solve combinatorial optimization problems with
+an application to multigenome alignment", Operations Research 61(2), 2013.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
-from pyfsel.drivers import cpsat
-from pyfsel.errors import InputError
-from pyfsel.model.model import ZeroOneModel
+from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.papers.consistency.branching import (
     MOST_WORDS,
     DifferenceSets,
@@ -23,9 +33,12 @@ from pyfsel.papers.subset.criteria import ConsistencyCriterion
 from pyfsel.papers.subset.search_state import SubsetRun
 from pyfsel.papers.subset.searches import stepwise
 from pyfsel.problem.checks import one_of
+from pyfsel.problem.fields import Group
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason, Task
-from pyfsel.results.control import Control, Limits, OutOfTimeError
+from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason
+from pyfsel.results.control import Limits, OutOfTimeError
+from pyfsel.solving.asking import Asking
 
 CUTS_PER_ROUND = 8  # different orders of the features give different cuts; a round costs a proof
 MOST_FIRST_CUTS = 500  # minimal difference sets to begin with; others come when they are violated
@@ -33,62 +46,59 @@ MOST_SECONDS = 5.0  # for a start; the proof comes after it
 METHODS = ("auto", "branching", "cpsat")
 
 
-class ConsistencySearch(Task):
-    """Proves the size of a smallest consistent set; the objective is minus the size.
-
-    "branching": with rate 0 a set is consistent if and only if it hits all difference sets of rows of
-    different classes. One size after another is refuted, until a set is found or the size of the best known
-    set is reached.
-
-    "cpsat": minimum hitting sets are solved until one is consistent (implicit hitting sets). Each of them is
-    a smallest one for the cuts known so far, so its size is a lower bound. With rate 0 the first cuts are
-    minimal difference sets; further ones come as they are violated.
-
-    References
-    ----------
-    Moreno-Centeno and Karp, "The implicit hitting set approach to solve combinatorial optimization problems
-    with an application to multigenome alignment", Operations Research 61(2), 2013.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def solve(self, problem: ConsistencyProblem, control: Control) -> BackendAnswer:
-        if not problem.is_consistent(range(problem.n_features)):
-            return BackendAnswer(Status.INFEASIBLE)
-        known = _Known(problem, control)
-        search = known.branch if self.name == "branching" else known.hit
-        try:
-            is_possible = search()
-        except OutOfTimeError:
-            sets = None if known.best is None else (known.best,)
-            return BackendAnswer.unproved(sets, known.bound, StopReason.TIME_LIMIT, known.statistics)
-        if not is_possible or known.best is None:
-            return BackendAnswer(Status.INFEASIBLE, statistics=known.statistics)
-        return BackendAnswer(Status.OPTIMAL, (known.best,), -len(known.best), statistics=known.statistics)
-
-
-def task_of(name: str, problem: ConsistencyProblem) -> ConsistencySearch:
-    """Return the search of this name; raise `InputError` if it does not take the problem."""
+def method_of(name: str, problem: ConsistencyProblem) -> str:
+    """Return "branching" or "cpsat"; raise `InputError` if the method does not take the problem."""
     one_of("method", name, METHODS)
     why_not = branching_refusal(problem)
     if name == "branching" and why_not is not None:
         raise InputError(f"method={name!r}: the problem {why_not}")
-    return ConsistencySearch("cpsat" if name == "cpsat" or why_not is not None else "branching")
+    return "cpsat" if name == "cpsat" or why_not is not None else "branching"
 
 
-class _Known:
-    """The smallest set that is consistent enough and an alternative, and minus a bound on its size."""
+class SmallestSet:
+    """The search: the smallest set known that is an alternative, and a lower bound on the size.
 
-    def __init__(self, problem: ConsistencyProblem, control: Control) -> None:
+    Parameters
+    ----------
+    problem : ConsistencyProblem
+    asking : Asking
+        Whose limits hold, and whose solver finds hitting sets.
+    """
+
+    def __init__(self, problem: ConsistencyProblem, asking: Asking) -> None:
         self.problem = problem
-        self.control = control
-        self.rng = np.random.default_rng(control.limits.random_state)
+        self.asking = asking
+        self.rng = np.random.default_rng(asking.limits.random_state)
         self.best: FeatureSet | None = None
-        self.bound: int | None = None
-        self.statistics: dict[str, Any] = {}
-        self.offer(range(problem.n_features))
-        self.offer(forward_set(problem, control.limits))
+        self.bound = self.n_rounds = 0
+
+    def run(self, method: str) -> BackendAnswer:
+        """Search; return the set, and as `bound` the proved lower bound on the size.
+
+        Raises
+        ------
+        FalseClaimError
+            If the solver claims what a known set refutes.
+        """
+        everything = range(self.problem.n_features)
+        if not self.problem.is_consistent(everything) or not all(self.problem.previous):
+            return BackendAnswer(Status.INFEASIBLE)
+        self.offer(everything)
+        self.offer(forward_set(self.problem, self.asking.limits))
+        try:
+            proved = self.is_proved or (self.branch() if method == "branching" else self.hit())
+        except OutOfTimeError:
+            sets = None if self.best is None else (self.best,)
+            return BackendAnswer.unproved(sets, self.bound or None, self.asking.stop_reason)
+        assert proved or self.best is None
+        if self.best is None:
+            return BackendAnswer(Status.INFEASIBLE)
+        return BackendAnswer(Status.OPTIMAL, (self.best,), self.bound)
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether no set is smaller than the best one."""
+        return self.best is not None and len(self.best) == self.bound
 
     def offer(self, features: Iterable[int]) -> None:
         """Keep a consistent set, as small as it can be made, if it is an alternative."""
@@ -96,49 +106,51 @@ class _Known:
         better = self.best is None or len(smaller) < len(self.best)
         if better and not self.problem.violations(smaller):
             self.best = smaller
-            self.control.report_sets([smaller])
 
     def prove(self, bound: int) -> bool:
-        """Report that smaller sets are impossible; return whether the best set is proved."""
-        self.bound = -bound
-        self.control.report_bound(-bound)
-        return self.best is not None and len(self.best) == bound
+        """Take that smaller sets are impossible; return whether the best set is proved."""
+        if self.best is not None and bound > len(self.best):
+            raise FalseClaimError(f"cpsat: sets below {bound} features were ruled out, not {self.best}")
+        self.bound = bound
+        return self.is_proved
+
+    def check(self) -> None:
+        """Raise `OutOfTimeError` if the time is up, or the user has interrupted."""
+        if self.asking.is_stopped():
+            raise OutOfTimeError
 
     def branch(self) -> bool:
-        """Refute one size after another; return whether there is a set."""
+        """Refute one size after another."""
         assert self.best is not None
-        sets = DifferenceSets(self.problem)
-        for size in range(len(self.best)):
-            found = sets.of_size(size, 1, self.control.check_time)
-            self.statistics = {"nodes": sets.n_nodes}
+        sets = DifferenceSets(self.problem, self.check)
+        for size in range(1, len(self.best)):
+            self.prove(size)
+            found = sets.of_size(size, 1, self.check)
             if found:
                 self.offer(found[0])
-                break
-            self.prove(size + 1)
-        return True
+                return self.prove(size)
+        return self.prove(len(self.best))
 
     def hit(self) -> bool:
         """Solve hitting sets until one is consistent; return whether there is a set."""
         cuts = self._first_cuts()
-        for rounds in range(1, 10**9):
-            self.statistics = {"cuts": len(cuts), "rounds": rounds}
+        while True:
+            self.n_rounds += 1
             candidate = self._smallest_hitting_set(cuts)
             if candidate is None:
-                return False
-            if self.prove(len(candidate)):
-                break
+                return self.prove(self.problem.n_features + 1)
             if self.problem.is_consistent(candidate):
-                self.best = candidate
-                break
+                self.offer(candidate)
+            if self.prove(len(candidate)):
+                return True
             cuts += self._cuts_against(candidate)
-        return True
 
     def _first_cuts(self) -> list[FeatureSet]:
         problem = self.problem
         if problem.max_inconsistent or n_words(problem) > MOST_WORDS:
             return []
         classes = problem.counts.argmax(axis=1)
-        return as_sets(minimal_differences(problem.patterns, classes)[:MOST_FIRST_CUTS])
+        return as_sets(minimal_differences(problem.patterns, classes, self.check)[:MOST_FIRST_CUTS])
 
     def _cuts_against(self, candidate: FeatureSet) -> list[FeatureSet]:
         """Return different cuts that the candidate does not hit."""
@@ -146,8 +158,7 @@ class _Known:
         for _ in range(CUTS_PER_ROUND):
             order = self.rng.permutation(self.problem.n_features).tolist()
             cuts.add(cut_of(self.problem, candidate, order))
-            if self.control.expired():
-                break
+            self.check()
         union = set(candidate).union(*cuts)
         if self.problem.is_consistent(union):
             self.offer(union)
@@ -155,25 +166,34 @@ class _Known:
 
     def _smallest_hitting_set(self, cuts: list[FeatureSet]) -> FeatureSet | None:
         """Return a smallest set that hits all cuts and is an alternative; None if there is none."""
-        problem, model = self.problem, ZeroOneModel()
-        x = [model.new("x", j) for j in range(problem.n_features)]
-        model.member = [x]
-        model.clauses += [tuple(x[j] for j in cut) for cut in cuts]
-        for previous in problem.previous:
-            model.clause(*(-x[j] for j in previous))
-            shared = [(problem.shared_weight, x[j]) for j in previous]
-            sizes = [(-problem.size_weight, v) for v in x]
-            model.row([*shared, *sizes], high=problem.size_weight * len(previous))
-        model.reward((-1, v) for v in x)
-        self.control.check_time()
-        answer = cpsat.solve(model, Control(self.control.limits))
-        if answer.status is Status.INFEASIBLE:
+        problem, n = self.problem, self.problem.n_features
+        groups = [Group(cut, at_least=1) for cut in cuts]
+        groups += [Group(members, at_most=len(members) - 1) for members in problem.previous]
+        instance = Instance(
+            np.full(n, -1),
+            n_sets=1,
+            k=n,
+            k_min=1,
+            max_shared=n,
+            groups=tuple(groups),
+            previous=problem.previous,
+            shared_weight=problem.shared_weight if n > 1 else None,
+            size_weight=problem.size_weight if n > 1 else None,
+        )
+        try:
+            result = self.asking.solve(instance, "a smallest hitting set")
+        except FalseClaimError:
+            raise
+        except SolverError as error:
+            self.asking.stop_reason, self.asking.message = StopReason.ERROR, str(error)
+            result = None
+        if result is not None and result.status is Status.INFEASIBLE:
             return None
-        if answer.status is not Status.OPTIMAL or answer.sets is None:
-            if answer.bound is not None:
-                self.prove(max(-answer.bound, -(self.bound or 0)))
+        if result is None or result.status is not Status.OPTIMAL:
+            if result is not None and result.integer_bound is not None:
+                self.prove(max(-result.integer_bound, self.bound))
             raise OutOfTimeError
-        return answer.sets[0]
+        return result.sets[0]
 
 
 def cut_of(problem: ConsistencyProblem, features: Iterable[int], order: Iterable[int]) -> FeatureSet:
