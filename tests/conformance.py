@@ -122,10 +122,16 @@ def is_solution(problem: Instance, sets) -> bool:
         and all(len(s) == len(set(s)) and len(s) in sizes_of(problem) for s in sets)
         and all(0 <= j < problem.n_features for s in whole for j in s)
         and not any({i, j} <= s for i, j in problem.conflicts for s in whole)
-        and all(are_dissimilar(problem, a, b) for a, b in combinations(whole, 2))
+        and all(are_dissimilar(problem, with_relatives(problem, a), b) for a, b in combinations(whole, 2))
         and all(are_dissimilar(problem, a, b) for a in whole for b in previous)
         and all(satisfies_side_constraints(problem, s) for s in whole)
     )
+
+
+def with_relatives(problem: Instance, members: set[int]) -> set[int]:
+    """Return the features of a set and all that are related to one of them."""
+    pairs = np.asarray(problem.relatives).tolist()
+    return members | {b for i, j in pairs for a, b in ((i, j), (j, i)) if a in members}
 
 
 def are_dissimilar(problem: Instance, first: set[int], second: set[int]) -> bool:

@@ -5,7 +5,7 @@ from functools import cached_property
 from itertools import combinations
 
 import networkx as nx
-from conformance import are_dissimilar, is_solution, quality_of, sizes_of
+from conformance import are_dissimilar, is_solution, quality_of, sizes_of, with_relatives
 
 
 def pool_of(problem):
@@ -103,12 +103,12 @@ class Truth:
 
     def best_beside(self, chosen):
         """Return the best value of one set that is dissimilar to these, None if there is none."""
-        earlier = [set(members) for members in chosen]
+        earlier = [with_relatives(self.problem, set(members)) for members in chosen]
         return max(
             (
                 value
                 for members, value in zip(self.pool, self.pool_values, strict=True)
-                if all(are_dissimilar(self.problem, set(members), other) for other in earlier)
+                if all(are_dissimilar(self.problem, other, set(members)) for other in earlier)
             ),
             default=None,
         )

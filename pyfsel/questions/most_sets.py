@@ -21,7 +21,13 @@ from pyfsel.questions.asked import (
     require_any_order,
     threshold_facts,
 )
-from pyfsel.questions.most_sets_bounds import MostSetsPacking, counting_bound, good_sets, quality_bound
+from pyfsel.questions.most_sets_bounds import (
+    MostSetsPacking,
+    counting_bound,
+    good_sets,
+    pool_bound,
+    quality_bound,
+)
 from pyfsel.results.backend_answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.result import Result
@@ -193,11 +199,12 @@ class _MostSetsSearch:
         return False
 
     def _pack(self) -> None:
-        """Improve sets and bound by candidate packing, if the backend is free and the good sets are few."""
-        if len(self.sets) >= self.limit or self.asking.backend != "auto":
-            return
-        pool = good_sets(self.problem)
+        """Improve the bound, and with a free backend the sets too, by all good sets if these are few."""
+        pool = good_sets(self.problem) if len(self.sets) < self.limit else None
         if pool is None:
+            return
+        self._lower(pool_bound(self.problem, pool), "counting good sets")
+        if len(self.sets) >= self.limit or self.asking.backend != "auto":
             return
         bounds: list[int] = []
         answer = self.asking.run(

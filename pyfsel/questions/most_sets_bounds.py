@@ -92,6 +92,22 @@ def good_sets(problem: Instance) -> list[FeatureSet] | None:
     return [tuple(members) for members in sets.tolist()]
 
 
+def pool_bound(problem: Instance, pool: list[FeatureSet]) -> int:
+    """Return how many of the good sets can be dissimilar to each other, at most.
+
+    No max_shared + 1 features lie in two of them, and only those that lie in a good set count.
+
+    Examples
+    --------
+    >>> problem = Instance([9, 8, 7, 1, 1, 1], n_sets=1, k=2, max_shared=0, min_quality=9)
+    >>> pool_bound(problem, [(0, 1), (0, 2), (1, 2)])
+    1
+    """
+    size = problem.max_shared + 1
+    parts = {part for members in pool for part in combinations(members, size)}
+    return min(len(pool), len(parts) // math.comb(problem.k, size))
+
+
 class MostSetsPacking(Task):
     """Picks as many good sets as possible such that no max_shared + 1 features lie in two, by CP-SAT.
 

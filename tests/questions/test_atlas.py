@@ -4,7 +4,6 @@ from collections import Counter
 from itertools import combinations
 from math import comb
 
-import numpy as np
 import pytest
 import questions_oracle as oracle
 from conformance import quality_of
@@ -15,14 +14,11 @@ from small_problems import asked, constrained_problems, problems
 from pyfsel import Group, Status, explore
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import to_float
-from pyfsel.questions.methods import METHODS, Tally
 from pyfsel.results import near_optimal
-from pyfsel.results.control import Control, OutOfTimeError
+from pyfsel.results.control import OutOfTimeError
 
 ANY_PROBLEM = st.one_of(
-    problems(
-        objectives=("univariate", "univariate", "fcbf", "mrmr", "cfs", "r2"), most_features=6, most_sets=1
-    ),
+    problems(("univariate", "univariate", "fcbf", "mrmr", "jmi", "cfs", "graph_score", "r2"), 6, most_sets=1),
     constrained_problems(objectives=("univariate", "univariate", "mrmr"), most_features=6),
 )
 SUMS = Instance(quality=[9, 8, 8, 7, 7, 2, 0, -3], n_sets=1, k=3, max_shared=3)
@@ -132,25 +128,3 @@ def test_features_that_small_sets_keep_apart_do_not_replace_each_other(more):
     found = check_against_all(everything, 1.0)
     assert "replace" not in str(found)
     assert all(pair["n_sets"] == pytest.approx(pair["independent"]) for pair in found.details["pairs"])
-
-
-@given(
-    problems(objectives=("mrmr", "jmi", "cfs", "graph_score"), most_features=7, most_sets=1),
-    st.sampled_from((0, 0.5, 0.9)),
-)
-@settings(max_examples=80)
-def test_sets_are_counted_along_chains(problem, share):
-    if METHODS["ksubgraph"].refusal(problem):
-        return
-    worth = sorted(quality_of(problem, s) for s in oracle.pool_of(problem))
-    least = worth[int(share * (len(worth) - 1))] if worth else 0
-    tally = Tally(problem.n_features, 0, (least,))
-    METHODS["ksubgraph"].run(problem, least, Control(), None, tally.see)
-    sets = [s for s in oracle.pool_of(problem) if quality_of(problem, s) >= least]
-    assert tally.n_sets == len(sets)
-    if not sets:
-        return
-    assert tally.reached == [len(sets)]
-    pairs = Counter((i, j) for s in sets for i in s for j in s if i <= j)
-    joint = np.triu(tally.joint.toarray())
-    assert {(i, j): n for (i, j), n in np.ndenumerate(joint) if n} == pairs

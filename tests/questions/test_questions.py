@@ -20,7 +20,13 @@ from pyfsel.problem.instance import Instance
 from pyfsel.questions import most_sets as module
 from pyfsel.questions.methods import METHODS, ListingMethod, ListingTask
 from pyfsel.questions.most_dissimilar import at_least_as_dissimilar, levels
-from pyfsel.questions.most_sets_bounds import MostSetsPacking, counting_bound, good_sets, quality_bound
+from pyfsel.questions.most_sets_bounds import (
+    MostSetsPacking,
+    counting_bound,
+    good_sets,
+    pool_bound,
+    quality_bound,
+)
 from pyfsel.questions.ties import _enumerate
 from pyfsel.results.backend_answer import BackendAnswer, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
@@ -211,6 +217,7 @@ def test_bounds_by_counting_and_packing_hold(problem, least):
     pool = good_sets(problem)
     if pool is None:
         return
+    assert number <= pool_bound(problem, pool)
     bounds, found = [], []
     answer = MostSetsPacking(pool).solve(
         problem, Control(report_bound=bounds.append, report_sets=found.append)
