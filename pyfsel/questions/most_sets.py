@@ -164,18 +164,21 @@ class _MostSetsSearch:
 
     def run(self) -> None:
         """Close the interval as far as the limits allow."""
-        bound = counting_bound(self.problem)
-        self._lower(bound, "counting features")
+        self._lower(counting_bound(self.problem), "counting features")
+        assert self.bound is not None
         if self._extend() and not self.sets:
             self._lower(0, "no set is good enough")
         if 0 < len(self.sets) < self.limit:
-            counted = quality_bound(self.problem, len(self.sets), bound)
-            self._lower(counted, "counting uses of good features")
-            self._pack()
+            pool = good_sets(self.problem)
+            if pool is not None:
+                self._lower(pool_bound(self.problem, pool), "counting good sets")
+            uses = quality_bound(self.problem, len(self.sets), self.bound)
+            self._lower(uses, "counting uses of good features")
+            if pool is not None and self.asking.backend == "auto" and len(self.sets) < self.limit:
+                self._pack(pool)
             _, impossible = climb(len(self.sets), self.limit + 1, self._ask, self.asking.is_stopped)
             if impossible <= self.limit:
                 self._lower(impossible - 1, "an exact solver")
-        assert self.bound is not None
         if len(self.sets) == self.most < self.bound:
             self.asking.message = TOO_LARGE.format(self.most)
         if self.bound < len(self.sets):
@@ -198,14 +201,8 @@ class _MostSetsSearch:
             self.sets = (*self.sets, result.sets[0])
         return False
 
-    def _pack(self) -> None:
-        """Improve the bound, and with a free backend the sets too, by all good sets if these are few."""
-        pool = good_sets(self.problem) if len(self.sets) < self.limit else None
-        if pool is None:
-            return
-        self._lower(pool_bound(self.problem, pool), "counting good sets")
-        if len(self.sets) >= self.limit or self.asking.backend != "auto":
-            return
+    def _pack(self, pool: list[FeatureSet]) -> None:
+        """Improve sets and bound by candidate packing."""
         bounds: list[int] = []
         answer = self.asking.run(
             MostSetsPacking(pool), self.problem, self._take, bounds.append, self.sets, 0.7

@@ -20,6 +20,7 @@ from pyfsel.results.backend_answer import BackendAnswer, Status, Task
 from pyfsel.results.control import Control, TooManySetsError
 from pyfsel.solving.asking import climb
 
+MOST_COUNTED = 1000  # sets, whose uses of features are counted one by one at each step
 LARGEST_MODEL = 1_000_000  # variables in all constraints together
 
 
@@ -65,10 +66,10 @@ def quality_bound(problem: Instance, known: int, highest: int) -> int | None:
     known : int
         A number of sets that is possible.
     highest : int
-        A number that need not be exceeded.
+        A number that need not be exceeded; nor is `MOST_COUNTED`.
     """
-    least = problem.min_quality
-    if least is None or problem.has_size_range or not objective_of(problem).is_sum:
+    least, highest = problem.min_quality, min(highest, MOST_COUNTED)
+    if least is None or known >= highest or problem.has_size_range or not objective_of(problem).is_sum:
         return None
 
     def is_excluded(number: int) -> bool:
