@@ -106,13 +106,14 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
             counted, most = Counted(method, is_complete=True), 0
         status = counted.status
         details = _details(instance, counted) if status is Status.OPTIMAL else {}
+        these = "this is the only set" if counted.n_sets == 1 else f"these are all {counted.n_sets:,} sets"
         return answer_to(
             "atlas",
             problem,
             asking,
             None,
             status,
-            proved=f"Proved: {_these(counted)} of this quality",
+            proved=f"Proved: {these} of this quality",
             left="The best quality is not known"
             if most is None
             else f"More than {most:,} are impossible. {NO_SHARES}",
@@ -243,10 +244,6 @@ def _number(counted: Counted, most: int | None) -> str:
     if most == counted.n_sets:
         return sets
     return f"At least {sets}" if most is None else f"Between {counted.n_sets:,} and {most:,} sets"
-
-
-def _these(counted: Counted) -> str:
-    return "this is the only set" if counted.n_sets == 1 else f"these are all {counted.n_sets:,} sets"
 
 
 def _frame(instance: Instance, counted: Counted) -> pd.DataFrame:

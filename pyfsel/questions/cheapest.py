@@ -58,9 +58,7 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
     """
     require_one_stage(problem, "cheapest")
     instance = problem.instance
-    if instance.min_quality is None:
-        raise InputError(NO_QUALITY)
-    why_not = reason_against_exchange(instance)
+    why_not = NO_QUALITY if instance.min_quality is None else reason_against_exchange(instance)
     if why_not is not None:
         raise InputError(why_not)
     if instance.costs is None:

@@ -359,9 +359,8 @@ class ListingTask(Task):
             for size in {len(members) for (members,) in found}:
                 alike = [members for (members,) in found if len(members) == size]
                 tally.see(np.array(alike), values.values(problem, alike))
-        first = found[0] if found else None
+        first, told = next(iter(found), None), {"tally": tally}
         if why is not None:
-            return BackendAnswer.unproved(first, stop_reason=why, statistics={"tally": tally})
-        is_found = first is not None or (tally is not None and tally.n_sets > 0)
-        status = Status.OPTIMAL if is_found else Status.INFEASIBLE
-        return BackendAnswer(status, first, statistics={"tally": tally})
+            return BackendAnswer.unproved(first, stop_reason=why, statistics=told)
+        number = len(found) if tally is None else tally.n_sets
+        return BackendAnswer(Status.OPTIMAL if number else Status.INFEASIBLE, first, statistics=told)

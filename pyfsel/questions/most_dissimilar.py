@@ -201,9 +201,10 @@ def levels(problem: Instance, dissimilarity: str) -> list[Fraction]:
     >>> [str(level) for level in levels(problem, "jaccard")]
     ['0', '2/3', '1']
     """
+    value = DISSIMILARITIES[dissimilarity].value
     return sorted(
         {
-            _value(problem, shared, size, other, dissimilarity)
+            value(shared, size, other, problem.n_features)
             for size, other in product(problem.sizes, repeat=2)
             for shared in range(min(size, other) + 1)
         }
@@ -219,13 +220,9 @@ def at_least_as_dissimilar(problem: Instance, least: Fraction, dissimilarity: st
     return problem.replace(**usual | rule.fields())
 
 
-def _value(problem: Instance, shared: int, size: int, other: int, dissimilarity: str) -> Fraction:
-    return DISSIMILARITIES[dissimilarity].value(shared, size, other, problem.n_features)
-
-
 def least_dissimilarity(problem: Instance, sets: tuple[FeatureSet, ...], dissimilarity: str) -> Fraction:
     """Return the minimum dissimilarity of any two sets, or of a set and a previous one."""
     members, others = [set(s) for s in sets], [set(s) for s in problem.previous]
     pairs = [*combinations(members, 2), *product(members, others)]
-    found = (_value(problem, len(a & b), len(a), len(b), dissimilarity) for a, b in pairs)
-    return min(found, default=ANY)
+    value = DISSIMILARITIES[dissimilarity].value
+    return min((value(len(a & b), len(a), len(b), problem.n_features) for a, b in pairs), default=ANY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from pyfsel.errors import FalseClaimError, InputError
@@ -89,7 +90,7 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
         if limited is not None:
             search.run()
         elif best is not None and best.status is Status.INFEASIBLE:
-            search.bound, search.bound_from = 0, "no set satisfies the rules"
+            search.lower(0, "no set satisfies the rules")
         status, count, bound = search.status, len(search.sets), search.bound
         found, said = number_of(count, "set"), count if status in PROVED else 0
         number = found if status in PROVED else f"{found} or more"  # is a plural
@@ -164,21 +165,21 @@ class _MostSetsSearch:
 
     def run(self) -> None:
         """Close the interval as far as the limits allow."""
-        self._lower(counting_bound(self.problem), "counting features")
+        self.lower(counting_bound(self.problem), "counting features")
         assert self.bound is not None
         if self._extend() and not self.sets:
-            self._lower(0, "no set is good enough")
+            self.lower(0, "no set is good enough")
         if 0 < len(self.sets) < self.limit:
             pool = good_sets(self.problem)
             if pool is not None:
-                self._lower(pool_bound(self.problem, pool), "counting good sets")
+                self.lower(pool_bound(self.problem, pool), "counting good sets")
             uses = quality_bound(self.problem, len(self.sets), self.bound)
-            self._lower(uses, "counting uses of good features")
+            self.lower(uses, "counting uses of good features")
             if pool is not None and self.asking.backend == "auto" and len(self.sets) < self.limit:
                 self._pack(pool)
             _, impossible = climb(len(self.sets), self.limit + 1, self._ask, self.asking.is_stopped)
             if impossible <= self.limit:
-                self._lower(impossible - 1, "an exact solver")
+                self.lower(impossible - 1, "an exact solver")
         if len(self.sets) == self.most < self.bound:
             self.asking.message = TOO_LARGE.format(self.most)
         if self.bound < len(self.sets):
@@ -186,7 +187,8 @@ class _MostSetsSearch:
                 f"most_sets: bound {self.bound} was claimed, {len(self.sets)} sets are known"
             )
 
-    def _lower(self, bound: int | None, why: str) -> None:
+    def lower(self, bound: int | None, why: str) -> None:
+        """Take a bound on the number of sets, if it is a better one."""
         if bound is not None and (self.bound is None or bound < self.bound):
             self.bound, self.bound_from = bound, why
             self.limit = min(self.limit, bound)
@@ -203,14 +205,10 @@ class _MostSetsSearch:
 
     def _pack(self, pool: list[FeatureSet]) -> None:
         """Improve sets and bound by candidate packing."""
-        bounds: list[int] = []
-        answer = self.asking.run(
-            MostSetsPacking(pool), self.problem, self._take, bounds.append, self.sets, 0.7
-        )
+        told = partial(self.lower, why="candidate packing")
+        answer = self.asking.run(MostSetsPacking(pool), self.problem, self._take, told, self.sets, 0.7)
         self._take(answer.sets or ())
-        if answer.bound is not None:
-            bounds.append(answer.bound)
-        self._lower(min(bounds, default=None), "candidate packing")
+        told(answer.bound)
 
     def _take(self, sets: Sequence[Iterable[int]]) -> None:
         """Keep a larger number of sets, which are verified."""

@@ -223,10 +223,9 @@ def first_sets(result: Result, n_sets: int) -> Result:
         return result
     problem = result.problem.replace(n_sets=n_sets)
     sets, steps = result.sets[:n_sets], result.steps[:n_sets]
-    statuses = [step.status for step in steps]
     return result.restated(
         problem,
-        status_of_steps(problem, statuses, len(sets)) if steps else result.status,
+        status_of_steps(problem, [step.status for step in steps], len(sets)),
         sets=sets,
         steps=steps,
         runtime=sum(step.runtime for step in steps),

@@ -73,18 +73,14 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
         method = chosen_method(instance, backend)
         best = asking.solve(instance, "the optimum", 0.6)
         status = Status.NOT_SOLVED if best is None else best.status
-        families: set[Family] = set()
-        if best is not None and status is Status.OPTIMAL:
-            assert best.integer_objective is not None
-            least = value_after_loss(best.integer_objective, loss)
-            wanted = range(least, best.integer_objective + 1)
+        known, families = status is Status.OPTIMAL, set[Family]()
+        if best is not None and best.integer_objective is not None and known:
+            asking.left_open = ""  # that more solutions were not listed needs no words
+            wanted = range(value_after_loss(best.integer_objective, loss), best.integer_objective + 1)
             if not _enumerate(asking, instance, method, best.sets, wanted, limit, families):
                 status = Status.FEASIBLE
         elif best is not None and best.sets:
             families.add(best.sets)
-        known = best is not None and best.status is Status.OPTIMAL
-        if known:  # that more solutions were not listed needs no words
-            asking.left_open = ""
         confirmation = confirmed_but_for_the_number(asking, best, status, "the solutions are listed")
         listed = sorted(families)
         count = len(listed)
@@ -93,11 +89,7 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
         good = "best" if count == 1 else good
         always = sorted(set.intersection(*({j for s in f for j in s} for f in listed))) if listed else []
         inside = f"In all of them: {listed_names(instance.names_of(tuple(always))) or 'no feature'}"
-        found = (
-            None
-            if best is None or not listed
-            else best.restated(instance, Status.FEASIBLE, sets=listed[0], steps=(), certificate=None)
-        )
+        found = best and best.restated(instance, Status.FEASIBLE, sets=listed[0]) if listed else None
         return answer_to(
             "ties",
             problem,

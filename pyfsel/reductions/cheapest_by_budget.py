@@ -11,8 +11,6 @@ from pyfsel.problem.values import objective_of
 
 def reason_against_exchange(problem: Instance) -> str | None:
     """Return why qualities and costs cannot change places, or None."""
-    if problem.min_quality is None:
-        return "min_quality: is missing; the cheapest sets are those that have it"
     if not objective_of(problem).is_sum:
         return f"the cheapest sets are found for sums of qualities, not objective={problem.objective!r}"
     return _out_of_range(problem)
