@@ -157,10 +157,10 @@ FAULTS = (
         ("tests/selectors/test_wrapper.py",),
     ),
     Fault(
-        "a stand-in is drawn though it swaps itself",
+        "features that are alike are drawn one too few",
         "pyfsel/selectors/wrapper/repair.py",
-        "left = sorted({*unnamed}.difference(outside))",
-        "left = sorted({*unnamed})",
+        "if j not in named], len(sets) * self.problem.k",
+        "if j not in named], len(sets) * self.problem.k - 1",
         ("tests/selectors/test_wrapper.py",),
     ),
     Fault(
