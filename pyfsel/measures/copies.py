@@ -29,7 +29,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.contingency import Coded
 from pyfsel.measures.correlation import ranks, standardised
-from pyfsel.measures.tables.entries import distinct_counts, drawn_rows, is_read, is_sparse, stored_entries
+from pyfsel.measures.tables.entries import distinct_counts, drawn_rows, stored_entries
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns
 from pyfsel.problem.checks import finite_number, share
 
@@ -161,7 +161,7 @@ class _Similarity:
         self, columns: Columns, levels: Coded | None = None, whole: _Similarity | None = None
     ) -> None:
         self.columns, self.n_rows, self.whole = columns, int(columns.X.shape[0]), whole or self
-        self.is_stored = whole is None and is_sparse(columns.X) and not is_read(columns.X)
+        self.is_stored = whole is None and hasattr(columns.X, "indptr")
         levels = Coded.of(columns) if levels is None else levels
         self.levels = levels if levels.weights is None else Coded(levels.codes)
         self.entropies = self.levels.entropies()
@@ -200,15 +200,14 @@ class _Similarity:
 
         places, data = [np.zeros(0, np.intp)], [np.zeros(0)]
         for j in features:
-            if self.is_stored:
+            if hasattr(self.columns.X, "indptr"):
                 value: Any = 0
                 rows, values = stored_entries(self.columns.X, j)
             else:
-                every = self._values(j)
-                distinct, counts = distinct_counts(every)
+                rows, values = np.arange(self.n_rows), self._values(j)
+                distinct, counts = distinct_counts(values)
                 value = distinct[counts.argmax()]
-                rows = np.flatnonzero(every != value)
-                values = every[rows]
+            rows, values = rows[values != value], values[values != value]  # what was filled in may be 0
             n_same, is_above = self.n_rows - len(rows), values > value
             apart = ranks(values) + n_same * is_above - np.count_nonzero(~is_above) - (n_same + 1) / 2
             square = apart @ apart - apart.sum() ** 2 / self.n_rows
@@ -221,7 +220,7 @@ class _Similarity:
     def found(self, every: Ints, own: Ints, least: float) -> tuple[Ints, Floats]:
         """Return what `pairs` does, sorted and each pair once; of many rows some are looked at first."""
         if self.n_rows < SOME_ROWS or (self.is_stored and len(own) < FEW_SPARSE):
-            return _each_once([self.pairs(every, own, least)])
+            return _each_once([self.pairs(every, own, least, is_sparse=self.is_stored)])
         n_apart = self.drawn.n_apart
         is_rare, is_seldom = n_apart < FEWEST, n_apart * max(least, 0.0) ** 2 <= SELDOM * FEWEST
         near, _ = self.drawn.found(every[~is_rare[every]], own[~is_rare[own]], least)
@@ -243,10 +242,10 @@ class _Similarity:
             How alike columns are in all rows that are wanted; in drawn ones they may be less so, by some
             standard errors.
         is_sparse : bool
-            Whether ranks are sparse though the table is not.
+            Whether columns mostly have one rank, whatever the table is.
         """
         pairs, values = [np.empty((0, 2), np.intp)], [np.zeros(0)]
-        ranked = self._sparse_ranks if is_sparse or self.is_stored else self._ranks
+        ranked = self._sparse_ranks if is_sparse else self._ranks
         order = np.argsort(self.whole.entropies, kind="stable")  # a block of similar ones has few open pairs
         order = order[np.isin(order, every)]
         columns = np.append(order[np.isin(order, own)], order[~np.isin(order, own)])
@@ -284,27 +283,27 @@ class _Similarity:
     def _shared(self, some: Ints, others: Ints, its_ranks: Any, mates: Any, wanted: Any) -> Floats:
         """Return what part of the larger entropy columns of few values share, or 0 if less than is wanted."""
         both = (some[:, None], others)
-        found = np.zeros((len(some), len(others)))
-        is_open = self.is_few[both[0]] & self.is_few[both[1]] & (some[:, None] != others)
         smaller, larger = (
             each(*(self.whole.entropies[j] for j in both)) for each in (np.minimum, np.maximum)
         )
-        wanted = np.broadcast_to(wanted, found.shape)
+        is_open = self.is_few[both[0]] & self.is_few[both[1]] & (some[:, None] != others)
         is_open &= smaller >= (wanted - ROUNDING) * larger
-        if len(first := np.flatnonzero(is_open.any(axis=1))):
-            second = np.flatnonzero(is_open.any(axis=0))
-            own, its = self._apart(its_ranks, some, first), self._apart(mates, others, second)
-            most = self._most_shared(some[first], others[second], own, its)
-            is_open[np.ix_(first, second)] &= most >= wanted[np.ix_(first, second)]
-        if len(first := np.flatnonzero(is_open.any(axis=1))):
-            second = np.flatnonzero(is_open.any(axis=0))
-            single, other = self.entropies[some[first]][:, None], self.entropies[others[second]]
-            joint = self.levels.joint_entropies(some[first], others[second])
-            larger = np.maximum(single, other)
-            found[np.ix_(first, second)] = (single + other - joint) / np.where(larger > 0, larger, 1.0)
-        return found
+        found = np.zeros(is_open.shape)
+        for measured in (self._most_shared, self._part_shared):
+            first, second = (np.flatnonzero(is_open.any(axis=axis)) for axis in (1, 0))
+            if len(first):
+                sides = (some, its_ranks, first), (others, mates, second)
+                found[np.ix_(first, second)] = measured(*sides)
+                is_open &= found >= wanted
+        return np.where(is_open, found, 0.0)
 
-    def _apart(self, ranked: Any, features: Ints, chosen: Ints) -> Any:
+    def _part_shared(self, *sides: tuple[Ints, Any, Ints]) -> Floats:
+        """Return what columns share, relative to the larger entropy; the parameters are those of a bound."""
+        chosen = [features[some] for features, _, some in sides]
+        larger = np.maximum(self.entropies[chosen[0]][:, None], self.entropies[chosen[1]])
+        return self.levels.plain_information(*chosen) / np.where(larger > 0, larger, 1.0)
+
+    def _apart(self, features: Ints, ranked: Any, chosen: Ints) -> Any:
         """Return where some of the columns differ from a frequent value, as ones and zeros."""
         if hasattr(ranked, "toarray"):
             return ranked[:, chosen].astype(bool).astype(np.float32)
@@ -317,15 +316,13 @@ class _Similarity:
         codes = self.levels.codes
         return np.array([np.bincount(codes[:, j]).argmax() for j in range(self.columns.n_features)])
 
-    def _most_shared(self, some: Ints, others: Ints, own: Any, mates: Any) -> Floats:
+    def _most_shared(self, *sides: tuple[Ints, Any, Ints]) -> Floats:
         """Return what columns of few values share at most, relative to the larger entropy.
 
         Parameters
         ----------
-        some, others : array of int
-            Columns.
-        own, mates : array or sparse array of float, shape (n_rows, n_columns)
-            Where each of these columns differs from one of its values.
+        *sides : two tuples
+            Columns, their ranks, and which of these columns are compared with which of the others.
 
         Notes
         -----
@@ -335,10 +332,11 @@ class _Similarity:
         p = (a − c) / (1 − b). And h(p) is at least 4 ln 2 · p (1 − p), and at least p ln (1 / p), where
         p ≤ a / (1 − b).
         """
-        counts = (own.sum(axis=0)[:, None], mates.sum(axis=0), _as_array(own.T @ mates))
+        own, mates = (self._apart(*side) for side in sides)
+        counts = (own.sum(axis=0)[:, None], mates.sum(axis=0), _product(own, mates))
         a, b, c = (np.asarray(each, np.float32) / np.float32(self.n_rows) for each in counts)
-        entropies = self.entropies.astype(np.float32)
-        single, other = entropies[some][:, None], entropies[others]
+        first, other = (self.entropies[features[some]].astype(np.float32) for features, _, some in sides)
+        single = first[:, None]
         left = _least_left(a - c, a, b), _least_left(b - c, b, a)
         most = np.minimum(single - left[0], other - left[1])
         return np.asarray(most / np.maximum(single, other)) + np.float32(SINGLE)
@@ -351,15 +349,16 @@ def _least_left(alone: Array, own: Array, other: Array) -> Array:
     return np.asarray(alone * np.maximum(square - alone * (square / left), np.log(left) - np.log(own)))
 
 
-def _as_array(found: Any) -> Floats:
+def _product(some: Any, others: Any) -> Floats:
+    found = some.T @ others
     return np.asarray(found.toarray() if hasattr(found, "toarray") else found)
 
 
 def _correlations(some: Any, others: Any) -> Floats:
     """Return absolute correlations of columns of length 1 about their means, which are 0 unless sparse."""
-    found = some.T @ others
-    if hasattr(found, "toarray"):
-        found = found.toarray() - np.outer(some.sum(axis=0), others.sum(axis=0)) / some.shape[0]
+    found = _product(some, others)
+    if hasattr(some, "toarray"):
+        found -= np.outer(some.sum(axis=0), others.sum(axis=0)) / some.shape[0]
     return np.asarray(np.abs(found, out=found))
 
 
@@ -400,7 +399,7 @@ def similarities(columns: Columns, features: Sequence[int]) -> Floats:
     """
     alike, members = _Similarity(columns), np.asarray(features, np.intp)
     alike = alike if alike.is_stored or alike.n_rows < MANY_ROWS else alike.drawn
-    return _matrix(members, *alike.pairs(members, members, -1.0))
+    return _matrix(members, *alike.pairs(members, members, -1.0, is_sparse=alike.is_stored))
 
 
 def related_pairs(columns: Columns, threshold: float) -> Ints:

@@ -101,6 +101,16 @@ def test_pairs_are_those_of_the_definition(monkeypatch, n_rows, drawn):
         assert bool(pairs) == bool(wanted)
 
 
+@pytest.mark.parametrize("missing", ["impute", "category"])
+def test_entries_of_sparse_tables_that_are_filled_in_by_0_are_zeros(missing):
+    rng = np.random.default_rng(1)
+    X = kinds_of_columns(rng, 300)
+    X[rng.random(X.shape) < 0.01] = np.nan
+    both = [prepare_columns(kept(X), missing=missing) for kept in (np.asarray, csr_array)]
+    dense, sparse = (copies_of(columns, range(X.shape[1]), 0.8) for columns in both)
+    assert dense == sparse != ()
+
+
 def test_no_pair_near_a_low_threshold_is_missed_in_drawn_rows():
     """Correlations vary more in 4,096 rows the further they are from 1."""
     rng, n, threshold = np.random.default_rng(2), 12_000, 0.3
