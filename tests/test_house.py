@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 237_259,
-    "measures": 50_607,
+    "measures": 50_598,
     "bench": 26_447,
     "algorithms": 26_342,
     "selectors": 24_889,
