@@ -18,7 +18,7 @@ WEIGHTS = ((1, 1), (2, 3), (1, 10**4), (5, 1))
 SMALL, ANY = (1,), (1, 1, 1000, 10**10)
 
 
-def whole_domain_problem(random, more=(), scales=SMALL, big=False):
+def whole_domain_problem(random, more=(), scales=SMALL, big=False, **shape):
     """Return a problem drawn with a `random.Random`.
 
     Parameters
@@ -29,30 +29,32 @@ def whole_domain_problem(random, more=(), scales=SMALL, big=False):
         What numbers up to 100 are multiplied by.
     big : bool
         Whether numbers are as large as they may be.
+    **shape
+        `objectives` in place of all, and the maximum numbers `most_features` and `most_sets`.
     """
     while True:
         try:
-            problem = _drawn(random, scales, more)
+            problem = _drawn(random, scales, more, **shape)
             problem = _enlarged(random, problem) if big else problem
             return _with_least_quality(random, problem) if random.random() < 0.25 else problem
         except InputError:
             continue
 
 
-def _drawn(random, scales, more):
-    n, k = random.randint(4, 7), random.randint(1, 4)
-    objective = random.choice((*OBJECTIVES, *more))
-    single = objective in ("cfs", "facility_location")
-    top = 100 if objective == "cfs" else random.choice((5, 20, 100)) * random.choice(scales)
-    low = 0 if objective == "cfs" else random.choice((0, -top // 4, -top))
+def _drawn(random, scales, more, objectives=OBJECTIVES, most_features=7, most_sets=3):
+    n, k = random.randint(4, most_features), random.randint(1, 4)
+    objective = random.choice((*objectives, *more))
+    single, is_share = objective in ("cfs", "r2", "facility_location"), objective in ("cfs", "r2")
+    top = 100 if is_share else random.choice((5, 20, 100)) * random.choice(scales)
+    low = 0 if is_share else random.choice((0, -top // 4, -top))
     fields = {
         "quality": [random.randint(low, top) for _ in range(n)],
-        "n_sets": 1 if single else random.choice((1, 2, 2, 3)),
+        "n_sets": 1 if single else random.choice((1, 2, 2, most_sets)),
         "k": k,
         "max_shared": random.randint(0, k),
         "objective": objective,
         "aggregate": random.choice(("sum", "sum", "min", "weighted", "difference")),
-        "scale": 100 if objective == "cfs" else 1,
+        "scale": 100 if is_share else 1,
     }
     if fields["aggregate"] == "weighted":
         fields["sum_weight"], fields["min_weight"] = random.choice(WEIGHTS)
