@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations, combinations_with_replacement
 from typing import Any
 
@@ -47,10 +47,10 @@ class Case:
     name: str
     problem: Instance
 
-    @property
+    @cached_property
     def optimum(self) -> int | None:
         """The best integer objective, None if infeasible."""
-        return _optimum_of(self.name)
+        return optimum(self.problem)
 
     def __str__(self) -> str:
         return self.name
@@ -183,15 +183,20 @@ def _total(problem: Instance, sets, numbers: list[int]) -> int:
     return sum(numbers) - problem.shared_price * max(1, unit) * shared
 
 
-def optimum(problem: Instance) -> int | None:
-    """Return the best integer objective over all solutions, None if there is none."""
+def pool_of(problem: Instance) -> list[tuple[int, ...]]:
+    """Return all sets that satisfy everything that concerns a single set and the previous ones."""
     alone = problem.replace(n_sets=1)
-    pool = [
+    return [
         s
         for size in sizes_of(problem)
         for s in combinations(range(problem.n_features), size)
         if is_solution(alone, [s])
     ]
+
+
+def optimum(problem: Instance) -> int | None:
+    """Return the best integer objective over all solutions, None if there is none."""
+    pool = pool_of(problem)
     whole = [set(s) for s in pool]
     numbers = [quality_of(problem, s) for s in pool]
     fitting = [[are_dissimilar(problem, a, b) for b in whole] for a in whole] if problem.n_sets > 1 else []
@@ -215,9 +220,12 @@ def optimum(problem: Instance) -> int | None:
     return best
 
 
+@cache
 def cases() -> list[Case]:
     """Return the canonical cases: up to 10 features, up to 4 sets."""
-    return list(_cases().values())
+    listed = [*_plain(), *_infeasible(), *_matrix(), *_least_squares()]
+    assert len({case.name for case in listed}) == len(listed)
+    return listed
 
 
 def traits(case: Case) -> set[str]:
@@ -252,19 +260,6 @@ def covering(given: Sequence[Case], traits_of: Callable[[Case], set[Any]]) -> li
         chosen.append(max(given, key=lambda case: len(has[case.name] & left)))
         left -= has[chosen[-1].name]
     return chosen
-
-
-@cache
-def _optimum_of(name: str) -> int | None:
-    return optimum(_cases()[name].problem)
-
-
-@cache
-def _cases() -> dict[str, Case]:
-    listed = [*_plain(), *_infeasible(), *_matrix(), *_least_squares()]
-    named = {case.name: case for case in listed}
-    assert len(named) == len(listed)
-    return named
 
 
 def _case(name: str, quality, n_sets: int, k: int, max_shared: int, **more) -> list[Case]:

@@ -5,18 +5,7 @@ from functools import cached_property
 from itertools import combinations
 
 import networkx as nx
-from conformance import are_dissimilar, is_solution, quality_of, sizes_of, with_relatives
-
-
-def pool_of(problem):
-    """Return all sets that satisfy everything that concerns a single set and the previous ones."""
-    alone = problem.replace(n_sets=1)
-    return [
-        members
-        for size in sizes_of(problem)
-        for members in combinations(range(problem.n_features), size)
-        if is_solution(alone, [members])
-    ]
+from conformance import are_dissimilar, pool_of, quality_of, with_relatives
 
 
 class Truth:

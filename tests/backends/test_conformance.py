@@ -215,17 +215,6 @@ def test_worked_examples_of_the_paper():
     assert by_name["example-2/sum"].problem.quality.tolist() == list(EXAMPLE_2)
 
 
-@pytest.mark.parametrize(
-    ("example", "aggregate", "values"), [("2", "min", [17, 16, 15]), ("5", "sum", [24, 14, 12])]
-)
-def test_the_steps_of_the_paper_have_their_own_bounds_and_together_none(example, aggregate, values):
-    (case,) = (case for case in cases() if case.name == f"example-{example}/{aggregate}")
-    result = solve(case.problem, "cpsat", "sequential")
-    assert (result.status, result.qualities) == (Status.OPTIMAL, values)
-    assert result.objective == (sum if aggregate == "sum" else min)(values)
-    assert (result.bound, result.step_bounds) == (None, values)
-
-
 def test_example_6_has_optima_of_different_sums():
     problem = make_instance(EXAMPLE_6, k=3, n_sets=2, dissimilarity=0.5, aggregate="min")
     for sets, total in (([(0, 1, 5), (0, 2, 3)], 44), ([(0, 1, 4), (0, 2, 3)], 47)):
