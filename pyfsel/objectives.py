@@ -122,7 +122,7 @@ BY_NAME: dict[str, type[Objective]] = {
 """All objectives that users name."""
 
 
-def as_objective(given: Any, argument: str = "objective") -> Objective:
+def as_objective(given: Any) -> Objective:
     """Return an objective that is given as a value, a name, or a shorthand such as "mrmr:beta=0.5".
 
     Raises
@@ -134,11 +134,11 @@ def as_objective(given: Any, argument: str = "objective") -> Objective:
         return given
     if not isinstance(given, str):
         raise InputError(
-            f"{argument}={given!r}: is not an objective. Expected a name or a value of objectives"
+            f"objective={given!r}: is not an objective. Expected a name or a value of objectives"
         )
-    word, options = split_shorthand(argument, given)
+    word, options = split_shorthand("objective", given)
     name = word.lower()
-    one_of(argument, name, BY_NAME)
+    one_of("objective", name, BY_NAME)
     kind = BY_NAME[name]
     types = {one.name: TYPES.get(str(one.type).split()[0], str) for one in fields(kind)}  # type: ignore[arg-type]
     return kind(**typed(name, options, types))

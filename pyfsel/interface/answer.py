@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.interface.feature_set import FeatureSet, Listed, feature_sets
@@ -103,12 +102,12 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
         """Whether the answer is proved."""
         return self.status in PROVED
 
-    @cached_property
-    def _frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table that is shown: sets, features of an atlas, or cells of a sweep."""
         import pandas as pd
 
         if "frame" in self.details:
-            return cast("pd.DataFrame", self.details["frame"])
+            return pd.DataFrame(self.details["frame"], copy=True)
         rows = [
             {
                 "features": list(one.names),
@@ -125,10 +124,6 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
         ]
         return pd.DataFrame(rows, index=pd.RangeIndex(len(rows), name="set"))
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the table that is shown: sets, features of an atlas, or cells of a sweep."""
-        return self._frame.copy()
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with what `load` needs."""
         later = ("sets", "details", "problem", "source")
@@ -142,7 +137,7 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
                 for cell in self.details["answers"]
             ]
         if "frame" in self.details:
-            details["frame"] = records(self._frame)
+            details["frame"] = records(self.details["frame"])
         saved |= {"sets": plain(self.sets), "details": details, "problem": self.problem.instance.to_dict()}
         if follows_from_found(saved):
             found = self.source.to_dict()
@@ -185,9 +180,9 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
         from pyfsel.results import plots
 
         if self.question == "sweep" and kind is None:
-            return plots.draw_sweep(self._frame, self.problem.dissimilarity.by)
+            return plots.draw_sweep(self.to_frame(), self.problem.dissimilarity.by)
         if self.question == "atlas" and kind is None and self.details.get("curve"):
-            often = self._frame.sort_values("n_sets", ascending=False, kind="stable").head(MOST_DRAWN)
+            often = self.to_frame().sort_values("n_sets", ascending=False, kind="stable").head(MOST_DRAWN)
             return plots.draw_shares_and_growth(
                 list(often.index), list(often["share"]), self.details["curve"]
             )

@@ -6,6 +6,6 @@ is; `known_objectives` lists them), `redundancies` (computed when needed) and `v
 worth), `linear_rows` (what each set must also satisfy), `dissimilarity` (what two sets may share), `rules`
 (both as values with a shorthand, from `value`), then `make`, `labels`, `names` and `quantise` (from a user's
 floats and names to integers) and `json`. Others: `graph_score` (its numbers), `least_squares` (R² in
-rationals), `among` (a problem over some of its features), `copies` (near-duplicates), `evidence` (how far
-qualities can be trusted), `checks` of single arguments, `text_files`.
+rationals), `among` (a problem over some of its features, or one of each group of near-duplicates), `evidence`
+(how far qualities can be trusted), `checks` of single arguments, `text_files`.
 """

@@ -144,7 +144,7 @@ class Instance:
         `pyfsel.problem.least_squares.CRITERIA`, and the rows that were measured.
     copies : sequence of pairs of int and str, optional
         Columns of the table that are not features, since one stands for them: the feature, and the name of
-        the column (`pyfsel.problem.copies`).
+        the column (`pyfsel.problem.among`).
     measured_unit : str
         What the qualities were measured in, in words, such as "nats of mutual information"; "" if unknown.
     search : {"sequential", "simultaneous"}, optional

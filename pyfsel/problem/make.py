@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.errors import InputError, warn
+from pyfsel.problem.among import merged
 from pyfsel.problem.checks import (
     finite_array,
     finite_number,
@@ -18,7 +19,6 @@ from pyfsel.problem.checks import (
     list_of,
     positive_number,
 )
-from pyfsel.problem.copies import merged
 from pyfsel.problem.dissimilarity import max_overlap_for, overlap_rule
 from pyfsel.problem.fields import default_names
 from pyfsel.problem.instance import Instance
@@ -94,7 +94,7 @@ def make_instance(
         Clusters of near-duplicates, as `pyfsel.measures.find_copies` finds them. Each counts as one feature,
         of which a set contains at most one: the problem is over one representative of each cluster (a forced
         feature, else an allowed one of maximum quality, the cheapest of these, the first), and what is proved
-        is proved among these; see `pyfsel.problem.copies` for when that loses nothing. All other arguments
+        is proved among these; see `pyfsel.problem.among` for when that loses nothing. All other arguments
         are about all features; the numbers in the problem's sets are positions among those that are left,
         and `Instance.copies` names the others.
 

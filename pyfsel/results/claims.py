@@ -218,7 +218,7 @@ def _sets(numbers: list[int]) -> str:
 
 
 def loses_nothing(problem: Instance) -> bool:
-    """Return whether an optimum among representatives is one among all columns (`pyfsel.problem.copies`)."""
+    """Return whether an optimum among representatives is one among all columns (`pyfsel.problem.among`)."""
     objective = values.objective_of(problem)
     return objective.is_sum and not objective.has_conflicts and problem.costs is None
 
