@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -226,7 +226,6 @@ class Instance:
                 raise InputError(message)
         if again:
             OBJECTIVES[self.objective].check(self.quality, self.pairs, self.scale)
-            vars(self).pop("_largest_number", None)
         if self.largest_total > LARGEST_TOTAL:
             raise InputError(
                 f"quality: the objective can reach {self.largest_total}, beyond 2**53; use a smaller scale"
@@ -246,14 +245,6 @@ class Instance:
         near = self.relatives[np.isin(self.relatives, inside).any(axis=1)]
         return tuple(np.union1d(inside, near).astype(int).tolist())
 
-    @cached_property
-    def _largest_number(self) -> int:
-        """Return the largest absolute value of a quality or redundancy."""
-        largest = int(np.abs(self.quality).max())
-        if self.pairs is not None:
-            largest = max(largest, int(np.abs(self.pairs).max()))
-        return largest if self.lazy_pairs is None else max(largest, self.lazy_pairs.largest)
-
     @property
     def largest_total(self) -> int:
         """An upper bound on the absolute integer objective of any solution (solvers have number ranges)."""
@@ -263,7 +254,11 @@ class Instance:
         n_values: int = max(n, sum_weight * n + min_weight)
         n_shared = k * (n * (n - 1) // 2 + n * len(self.previous)) if self.shared_price else 0
         price = n_shared * self.shared_price * kind.factor(k)
-        return int(self._largest_number * kind.magnitude(k, self.n_features) * n_values + price)
+        known = (numbers for numbers in (self.quality, self.pairs) if numbers is not None)
+        largest = max(int(np.abs(numbers).max()) for numbers in known)
+        if self.lazy_pairs is not None:
+            largest = max(largest, self.lazy_pairs.largest)
+        return int(largest * kind.magnitude(k, self.n_features) * n_values + price)
 
     @property
     def aggregate_weights(self) -> tuple[int, int, int]:
@@ -298,13 +293,6 @@ class Instance:
         """The allowed sizes in words."""
         sizes = self.sizes
         return f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
-
-    @property
-    def set_terms(self) -> dict[str, int]:
-        """The numbers of what the objective has beyond the values of the sets, by their names in files."""
-        weights = {"sum_weight": self.sum_weight, "min_weight": self.min_weight}
-        price = {"shared_price": self.shared_price} if self.shared_price else {}
-        return price | (weights if self.aggregate == "weighted" else {})
 
     @property
     def side_constraints(self) -> tuple[str, ...]:
@@ -428,7 +416,9 @@ class Instance:
             data["cost_scale"] = self.cost_scale
         if self.objective not in KNOWN_TO_MODELS:
             data |= OBJECTIVES[self.objective].data(self.k)
-        return data | self.set_terms | ({"search": self.search_word} if self.search_word else {})
+        if self.aggregate == "weighted":
+            data |= {"sum_weight": self.sum_weight, "min_weight": self.min_weight}
+        return data | ({"search": self.search_word} if self.search_word else {})
 
     @property
     def search_word(self) -> str | None:
