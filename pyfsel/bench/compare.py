@@ -13,11 +13,12 @@ from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
 from pyfsel.bench.claims import ContenderRun, RunOutcome, find_contradictions
 from pyfsel.errors import FalseClaimError, InputError, ModelInputError, SolverError
 from pyfsel.interface.evaluation import Evaluation
-from pyfsel.interface.problem import SEARCHES, Problem, search_of
+from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.interface.solving import Solver, as_solver
 from pyfsel.problem.checks import is_a, list_of, number_of, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import search_from_word
+from pyfsel.problem.objectives import AGGREGATES
 from pyfsel.results.backend_answer import PROVED, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.display import SetsTable, number_or_dash
@@ -132,7 +133,7 @@ def compare(
 
     Examples
     --------
-    >>> from pyfsel.interface.problem import SEARCHES, Problem, search_of
+    >>> from pyfsel.interface.problem import Problem
     >>> problem = Problem([9, 8, 7, 3, 2, 1], k=2, n_sets=3, dissimilarity="shared:1", search="sum")
     >>> found = compare(problem, ["brute-force", "greedy-replacement"])
     >>> print(found.headline)
@@ -172,7 +173,7 @@ def compare_files(
         instance, _ = read_instance(path, None, used)
         own: dict[Backend, Backend | None] = {one: read_instance(path, one, used)[1] for one in models}
         fitted = [replace(one, backend=own.get(one.backend) or one.backend) for one in contenders]
-        asked.append((str(path), instance, search or search_of(instance), fitted))
+        asked.append((str(path), instance, search or instance.search_word, fitted))
     return _compare(asked, on_run, limits)
 
 
@@ -193,7 +194,8 @@ def _compare(
     for name, _, word, contenders in asked:
         if not contenders:
             raise InputError("solvers: is empty. Name at least one")
-        one_of("search", word, SEARCHES)
+        if word not in AGGREGATES:
+            one_of("search", word, SEARCHES)
         if word == "min_then_sum":
             raise InputError(f"{name}: search='min_then_sum' is two searches. Try: search='min'")
     runs: list[ContenderRun] = []

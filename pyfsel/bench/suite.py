@@ -48,7 +48,6 @@ from pyfsel.bench.compare import Contender, instance_for
 from pyfsel.bench.instances import Request, generated, write_instance
 from pyfsel.bench.instances.instance_families import about_path
 from pyfsel.errors import InputError
-from pyfsel.interface.problem import search_of
 from pyfsel.problem.checks import integer_in, is_a, list_of, one_of, positive_number, suggestion
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import overlaps
@@ -115,7 +114,7 @@ def _searched(problem: Instance, word: str) -> Instance:
 
 
 def _usual_search(problem: Instance) -> str:
-    return "sum" if problem.n_sets == 1 else search_of(problem)
+    return "sum" if problem.n_sets == 1 else problem.search_word
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,12 @@ from pyfsel.interface.answer import Answer
 from pyfsel.interface.certify import certify
 from pyfsel.interface.check import checked
 from pyfsel.interface.export import EXTENSIONS, export
-from pyfsel.interface.problem import AGGREGATES_OF, Problem, search_of
+from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import MiniZincModel, as_solver, model_named, solve, solvers
 from pyfsel.problem import text_files
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.json import search_from_word
 
 LISTED = options_of(write, only="output format quiet")
 
@@ -45,10 +46,10 @@ def loaded(
     else:
         instance, model = read_instance(Path(path), model)
     if search is None and model is not None:
-        search = search_of(instance.replace(search=model.usual_search(instance)))
+        search = instance.replace(search=model.usual_search(instance)).search_word
     if search is None:
         return Problem.of_instance(instance), model
-    return Problem.of_instance(instance.replace(aggregate=AGGREGATES_OF[search]), search), model
+    return Problem.of_instance(instance.replace(**search_from_word(search)), search), model
 
 
 @command(

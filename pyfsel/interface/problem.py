@@ -19,7 +19,7 @@ from pyfsel.objectives import as_objective
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.json import instance_text, json_object, upgraded
+from pyfsel.problem.json import AGGREGATES_OF, instance_text, json_object, upgraded
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import Chosen
@@ -29,9 +29,7 @@ from pyfsel.solving.least_share import split_share, with_least_share
 
 SHARE_SECONDS = 60
 """For the best set, of whose quality `min_quality` may be a percentage."""
-AGGREGATES_OF = {"sequential": "sum", "sum": "sum", "min": "min", "min_then_sum": "min"}
-"""What an instance of each search calls the aggregate of the qualities."""
-SEARCHES = tuple(AGGREGATES_OF)
+SEARCHES = ("sequential", "sum", "min", "min_then_sum")
 WORDS = {
     "shared_price": "dissimilarity: price",
     "redundancy_measure": "objective: pairs",
@@ -148,7 +146,7 @@ class Problem:
     def of_instance(cls, instance: Instance, search: str | None = None) -> Self:
         """Return the problem of an integer instance, as files hold it, with the search that it states."""
         problem = cls.__new__(cls)
-        problem.instance, problem.search, problem._given = instance, search or search_of(instance), {}
+        problem.instance, problem.search, problem._given = instance, search or instance.search_word, {}
         _require_order(instance, problem.search)
         problem.dissimilarity = Dissimilarity(
             max_shared=instance.max_shared, price=instance.shared_price / instance.scale
@@ -243,10 +241,3 @@ def _require_order(instance: Instance, search: str) -> None:
             f"search={search!r}: is not for a dissimilarity with relatives, which compares each set with the "
             "earlier ones. Try: search='sequential'"
         )
-
-
-def search_of(instance: Instance) -> str:
-    """Return the search that an instance states, or that its aggregate means."""
-    if instance.aggregate != "sum":
-        return "min"
-    return "sum" if instance.search == "simultaneous" else "sequential"

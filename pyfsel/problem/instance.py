@@ -418,14 +418,13 @@ class Instance:
             data |= OBJECTIVES[self.objective].data(self.k)
         if self.aggregate == "weighted":
             data |= {"sum_weight": self.sum_weight, "min_weight": self.min_weight}
-        return data | ({"search": self.search_word} if self.search_word else {})
+        is_stated = self.search is not None or self.aggregate != "sum"
+        return data | ({"search": self.search_word} if is_stated else {})
 
     @property
-    def search_word(self) -> str | None:
-        """How the sets are found and what is best among several, in one word of files; None: not stated."""
-        if self.search == "sequential":
-            return "sequential"
-        return None if self.search is None and self.aggregate == "sum" else self.aggregate
+    def search_word(self) -> str:
+        """How the sets are found and what is best among several, in one word of files."""
+        return self.aggregate if self.search == "simultaneous" or self.aggregate != "sum" else "sequential"
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Instance:

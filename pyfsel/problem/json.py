@@ -89,6 +89,8 @@ LEFT_OUT = ("part_of", "unit_factor")
 """Names of version 1 that say nothing any more; qualities may have been proportions of a sum."""
 FIELDS_1 = (FIELDS - set(RENAMED.values())) | RENAMED.keys() | {"aggregate", *LEFT_OUT}
 WIDTH = 110
+AGGREGATES_OF = {"sequential": "sum", **{name: name for name in AGGREGATES}, "min_then_sum": "min"}
+"""What an instance of each search calls the aggregate of the qualities."""
 
 
 def known_names(data: Mapping[str, Any]) -> frozenset[str]:
@@ -144,11 +146,11 @@ def upgraded_fields(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def search_from_word(word: Any) -> dict[str, Any]:
     """Return what an instance calls a search: how the sets are found, and what is made of several values."""
-    together = {name: name for name in AGGREGATES} | {"min_then_sum": "min"}
-    if word is None or word == "sequential":
-        return {"aggregate": "sum", "search": word}
-    one_of("search", word, ("sequential", *together))
-    return {"aggregate": together[word], "search": "simultaneous"}
+    if word is None:
+        return {"aggregate": "sum", "search": None}
+    one_of("search", word, AGGREGATES_OF)
+    how = "sequential" if word == "sequential" else "simultaneous"
+    return {"aggregate": AGGREGATES_OF[word], "search": how}
 
 
 def in_words_of_file(message: str) -> str:

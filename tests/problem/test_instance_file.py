@@ -8,6 +8,7 @@ import pytest
 from conformance import cases
 
 from pyfsel import checker
+from pyfsel.cli.instances import loaded
 from pyfsel.errors import InputError
 from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.problem.instance import Instance
@@ -64,12 +65,17 @@ def test_a_problem_keeps_its_search(tmp_path, search):
     assert again.search == search
     assert again.instance.replace(search=None) == problem.instance
     assert f'"search": "{search}"' in (tmp_path / "p.json").read_text()
+    for other in SEARCHES:  # the command line may ask for another one
+        found, _ = loaded(str(tmp_path / "p.json"), search=other)
+        assert (found.search, found.instance.aggregate) == (other, "min" if "min" in other else "sum")
 
 
 @pytest.mark.parametrize("word", [None, "sequential", "sum", "min", "weighted", "difference"])
 def test_the_word_of_a_search_is_kept(word):
     data = NEW | ({} if word is None else {"search": word})
-    assert Instance.from_dict(data).to_dict().get("search") == word
+    instance = Instance.from_dict(data)
+    assert instance.to_dict().get("search") == word
+    assert Problem.of_instance(instance).search == (word or "sequential")
 
 
 def test_a_sequential_search_has_no_aggregate():
