@@ -56,7 +56,7 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
     problem, by_sum = result.problem, values.objective_of(result.problem).is_sum
     of_all = problem.n_sets == 1 or (result.search == "simultaneous" and problem.aggregate == "sum")
     is_proved = result.status in (Status.OPTIMAL, Status.INFEASIBLE)
-    if not (by_sum and of_all and is_proved) or problem.shared_price or problem.aggregate == "weighted":
+    if not (by_sum and of_all and is_proved) or problem.shared_price:
         raise InputError("veripb: takes proved optima of sums of qualities, of one set or of several at once")
     goal = None if result.status is Status.INFEASIBLE else values.total(problem, result.sets) + 1
     try:
