@@ -49,7 +49,8 @@ def loaded(
         search = instance.replace(search=model.usual_search(instance)).search_word
     if search is None:
         return Problem.of_instance(instance), model
-    return Problem.of_instance(instance.replace(**search_from_word(search)), search), model
+    stated = search_from_word(search) | ({} if instance.search else {"search": None})
+    return Problem.of_instance(instance.replace(**stated), search), model
 
 
 @command(
