@@ -26,7 +26,7 @@ from pyfsel.interface.solving import MiniZincModel, as_solver, model_named, solv
 from pyfsel.problem import text_files
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.json import search_from_word
+from pyfsel.problem.json import AGGREGATES_OF
 
 LISTED = options_of(write, only="output format quiet")
 
@@ -47,10 +47,9 @@ def loaded(
         instance, model = read_instance(Path(path), model)
     if search is None and model is not None:
         search = instance.replace(search=model.usual_search(instance)).search_word
-    if search is None:
-        return Problem.of_instance(instance), model
-    stated = search_from_word(search) | ({} if instance.search else {"search": None})
-    return Problem.of_instance(instance.replace(**stated), search), model
+    if search is not None:
+        instance = instance.replace(aggregate=AGGREGATES_OF[search], search=None)
+    return Problem.of_instance(instance, search), model
 
 
 @command(
