@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -49,7 +50,7 @@ def run_suite(
     n_jobs: int | None = None,
     certify: bool = False,
     pin: bool = False,
-    part: tuple[int, int] = (1, 1),
+    part: str = "1/1",
     on_run: OnRun = lambda spec, outcome, done, total: None,
 ) -> int:
     """Make the runs of a suite that the folder lacks; the suite may extend the folder's.
@@ -66,9 +67,9 @@ def run_suite(
         Each run certifies what it has proved as well, within a time limit of its own.
     pin : bool
         Each run has one core of this machine, which no other run has.
-    part : (int, int)
-        Which part of how many: ``(3, 64)`` makes the third run of each 64. Each part has its own results
-        file, so parts may share a folder, or be copied into one.
+    part : str
+        N/M makes each M-th run only, from the N-th on. Each part has its own results file, so parts may share
+        a folder, or be copied into one.
     on_run : callable
         Called after each run with its specification, its outcome, and how many of how many are done.
 
@@ -83,13 +84,14 @@ def run_suite(
         If the suite is not valid, the folder holds runs that it has not, or is in use.
     """
     folder = Path(folder)
-    number, of = part
+    numbers = re.fullmatch(r"(\d+)/(\d+)", part)
+    number, of = map(int, numbers.groups()) if numbers else (0, 0)
     if not 1 <= number <= of:
-        raise InputError(f"part={number}/{of}: must be N/M with N from 1 to M")
+        raise InputError(f"part={part}: must be N/M with N from 1 to M, such as 3/64")
     suite = read_suite(suite_file, folder / INSTANCES)
     if certify:
         suite = replace(suite, runs=tuple(replace(spec, certify=True) for spec in suite.runs))
-    with opened(folder, part) as append:
+    with opened(folder, (number, of)) as append:
         _write_runs(folder, suite)
         done = {record["id"] for record in read_records(folder)}
         todo = [spec for spec in suite.runs[number - 1 :: of] if spec.id not in done]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,13 +47,13 @@ relative to its file.
 
 @command(
     "bench run",
-    *options_of(run_suite, "suite_file folder part on_run"),
+    *options_of(run_suite, "suite_file folder on_run"),
     arguments="SUITE",
     endings=(),
     examples=("pyfsel bench run benchmarks/smoke.toml --n-jobs 2 -o results/smoke",),
     notes=ABOUT_SUITE,
 )
-def run(given: Given, *, output: str | None = None, quiet: bool = False, part: str = "1/1") -> int:
+def run(given: Given, *, output: str | None = None, quiet: bool = False) -> int:
     """Make the runs of a suite, each in a process of its own.
 
     Parameters
@@ -64,8 +63,6 @@ def run(given: Given, *, output: str | None = None, quiet: bool = False, part: s
         The folder that gets the results.
     quiet : bool
         Show no runs.
-    part : str
-        N/M makes each M-th run only, from the N-th on; parts may share a folder.
     """
     if output is None:
         raise InputError("-o: is not given. Name the folder that gets the results")
@@ -77,12 +74,8 @@ def run(given: Given, *, output: str | None = None, quiet: bool = False, part: s
             line = f"{done}/{total} {spec.problem_name} {spec.solver} {spec.search}: {outcome}"
             print(line, file=sys.stderr)
 
-    number = re.fullmatch(r"(\d+)/(\d+)", part)
-    if number is None:
-        raise InputError("part: is not N/M, such as 3/64")
     try:
-        asked = {**given.of(run_suite), "part": (int(number[1]), int(number[2])), "on_run": show_run}
-        made = run_suite(given["SUITE"], Path(output), **asked)
+        made = run_suite(given["SUITE"], Path(output), **given.of(run_suite), on_run=show_run)
     except KeyboardInterrupt:
         print("The same command continues with the missing runs", file=sys.stderr)
         raise

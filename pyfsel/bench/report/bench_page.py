@@ -80,7 +80,7 @@ def evaluation(benchmark: Benchmark, path: Path) -> Evaluation:
     return Evaluation(
         "bench report",
         headline(runs),
-        f"{number_of(len(found), 'fault or contradiction')}." if found else VERIFIED,
+        _verdict(found),
         runs if runs.empty else scores(runs).reset_index(),
         runs,
         tables=(table,),
@@ -101,13 +101,18 @@ def _doubts(benchmark: Benchmark) -> Iterator[str]:
         yield f"{number_of(n_errors, 'run')} ended in an error of a solver and so unproved."
 
 
+def _verdict(findings: Sequence[str]) -> str:
+    if not findings:
+        return VERIFIED
+    return f"{number_of(len(findings), 'fault or contradiction')}: some statements are false."
+
+
 def said(benchmark: Benchmark) -> Iterator[str]:
     """Yield the sentences above the tables, the answer first."""
     runs = benchmark.runs
     yield headline(runs)
     yield from (f"WARNING: {doubt}" for doubt in _doubts(benchmark))
-    n_findings = number_of(len(benchmark.findings), "fault or contradiction")
-    yield f"{n_findings}: some statements are false." if benchmark.findings else VERIFIED
+    yield _verdict(benchmark.findings)
     if runs.empty:
         return
     if runs["certified"].notna().any():

@@ -24,13 +24,13 @@ MODELS = ("linear", "tree", "forest", "neighbours", "boosting")
 PENALTY, LEAST_RISK = 0.1, 1e-300
 
 
-def model_of(given: Any, task: str) -> Any:
-    """Return a model, or one of `MODELS` by its name, as it is fitted in each fold."""
-    return _named(given, task) if isinstance(given, str) else given
+def model_of(name: Any, task: str) -> Any:
+    """Return a model as it is fitted in each fold: as it was given, or one of `MODELS` by its name.
 
-
-def _named(name: str, task: str) -> Any:
-    """Return an unfitted model of `MODELS`; of times until an event there is a linear one only."""
+    Of times until an event there is a linear one only.
+    """
+    if not isinstance(name, str):
+        return name
     from sklearn import ensemble, neighbors, tree
 
     if task == SURVIVAL:
@@ -63,7 +63,7 @@ def seeded(model: Any, number: int, *, keep: bool = False) -> Any:
 def estimator_of(given: Any, task: str, random_state: int | None) -> Any:
     """Return an unfitted copy of an estimator, or a decision tree, with the seed where it has none."""
     if given is None:
-        given = _named("tree", task)
+        given = model_of("tree", task)
     if not hasattr(given, "fit") or not hasattr(given, "get_params"):
         raise InputError(f"estimator={given!r}: must be an estimator of scikit-learn's conventions")
     return seeded(given, random_state or 0, keep=True)

@@ -18,7 +18,7 @@ from pyfsel.interface.scores import Scores
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.target import UNSUPERVISED
 from pyfsel.objectives import Model
-from pyfsel.problem.checks import integer_in, number_of
+from pyfsel.problem.checks import integer_in, number_of, one_of
 from pyfsel.problem.linear_rows import set_costs
 from pyfsel.problem.rules import as_constraints, as_dissimilarity
 from pyfsel.results.backend_answer import Status
@@ -151,10 +151,8 @@ def sets_by_model(
 
 def _scorer(table: Table, problem: Problem, random_state: int | None, n_jobs: int | None) -> SetScorer:
     objective: Any = problem.objective
-    if isinstance(objective.estimator, str) and objective.estimator not in MODELS:
-        raise InputError(
-            f"Model: estimator={objective.estimator!r} is not known. Expected {', '.join(MODELS)}, or a model"
-        )
+    if isinstance(objective.estimator, str):
+        one_of("Model: estimator", objective.estimator, MODELS, "or a model")
     columns = [table.feature_names.index(name) for name in problem.names]
     model = model_of(objective.estimator, table.task)
     return SetScorer(table.select(columns), model, objective.scoring, objective.cv, random_state, n_jobs)
