@@ -45,9 +45,9 @@ ROOMS = (
 BUDGET = {
     "tests": 237_259,
     "measures": 50_598,
-    "bench": 26_447,
+    "bench": 26_389,
     "algorithms": 26_342,
-    "selectors": 24_889,
+    "selectors": 24_379,
     "questions": 12_652,
     "cli": 16_151,
     "drivers": 12_511,
