@@ -11,6 +11,7 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
+from small_problems import PROBLEM
 
 from pyfsel import Status, measures
 from pyfsel.backends.minizinc import catalogue
@@ -32,7 +33,6 @@ from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 
 backends = importlib.import_module("pyfsel.backends")
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 
 BACKEND = '''
 """The first sets that there are, in the order of the features."""

@@ -10,6 +10,7 @@ import pytest
 from conformance import is_solution, optimum
 from fake_pseudo_boolean import solved
 from fuzzing.domain import whole_domain_problem
+from small_problems import PROBLEM
 
 from pyfsel.backends.by_model import model_of
 from pyfsel.backends.decode import read_sets as decode
@@ -88,12 +89,11 @@ FAKE = Path(__file__).parents[1] / "fake_pseudo_boolean.py"
     [("", ""), ("cost", "states the objective 49"), ("model", "1 feature"), ("infeasible", "found by")],
 )
 def test_a_program_solves_it_and_its_lies_do_not_pass(lie, evidence):
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     backend = MaxSat("command", f"'{sys.executable}' '{FAKE}' '{lie}' {{opb}}")
     assert backend.name == "pb:command"
     if evidence:
         with pytest.raises(FalseClaimError, match=evidence):
-            solve(problem, backend, search="simultaneous")
+            solve(PROBLEM, backend, search="simultaneous")
         return
-    result = solve(problem, backend, search="simultaneous")
+    result = solve(PROBLEM, backend, search="simultaneous")
     assert (result.status, result.objective) == ("OPTIMAL", 48)

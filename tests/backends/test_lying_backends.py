@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 from faulty_backends import Says
+from small_problems import BEST, PROBLEM
 
 from pyfsel import Status
 from pyfsel.errors import FalseClaimError, SolverError
@@ -15,8 +16,6 @@ from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.solve import solve
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45 for the sum and 15 for the minimum
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
-BEST = ((0, 1), (0, 2), (1, 2))
 WORSE = ((0, 1), (0, 2), (0, 5))
 DISJOINT = PROBLEM.replace(max_shared=0)
 ONE_AFTER = Instance(quality=[9, 8, 7, 3], n_sets=1, k=2, max_shared=0, previous=[(0, 1)])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from small_problems import checked
+from small_problems import PROBLEM, checked
 
 from pyfsel import Status
 from pyfsel.backends.maxsat.program import MaxSat
@@ -19,7 +19,6 @@ from pyfsel.results.control import Control, Limits
 from pyfsel.solving.solve import solve
 
 FAKE = str(Path(__file__).parents[1] / "fake_maxsat.py")
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 
 
 def fake(mode, file="{wcnf}"):

@@ -6,9 +6,7 @@ import pytest
 
 from pyfsel.backends.minizinc.text import items, items_of, joined, tokens
 from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
-from pyfsel.problem.instance import Instance
 
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 HIDING = (
     "",
     '% solve maximize 0; include "no.mzn";\n',

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from small_problems import checked
+from small_problems import BEST, checked
+from small_problems import PROBLEM as SMALL
 
 from pyfsel import Status
 from pyfsel.backends import get_backend, mip
@@ -16,8 +17,6 @@ from pyfsel.results.control import Control, Limits
 from pyfsel.solving.solve import solve
 
 NAMES = ["mip:cbc", "mip:highs", "mip:scip"]
-SMALL = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
-BEST = ((0, 1), (0, 2), (1, 2))
 PAIRS = np.triu(np.random.default_rng(2).integers(10**12, 10**13, (6, 6)), 1)
 SEVERAL_DIGITS = [
     Instance(10**12 * np.arange(6), 2, 3, 1, "mrmr", pairs=PAIRS + PAIRS.T),

@@ -5,6 +5,7 @@ import csv
 import pytest
 import test_bench
 from faulty_backends import Says
+from small_problems import BEST
 
 from pyfsel import Status
 from pyfsel.backends import registry
@@ -18,7 +19,6 @@ from pyfsel.results.backend_answer import BackendAnswer
 
 # the optimum is 48 with the sets 01, 02, 12; Greedy Replacement, the start of exact backends, reaches 45
 PROBLEM = test_bench.PROBLEM.replace(n_sets=3)
-BEST = ((0, 1), (0, 2), (1, 2))
 GREEDY = ((0, 1), (0, 2), (0, 3))
 # the optimum is 14 with the set 02; Greedy Depth Search, the start of exact backends, takes 01 with -1
 MRMR = Instance(

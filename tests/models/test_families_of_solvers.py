@@ -1,6 +1,7 @@
 """Models for families of solvers, and models that print their sets: patterns, and custom ones."""
 
 import pytest
+from small_problems import PROBLEM
 
 from pyfsel.backends.minizinc.catalogue import find_model
 from pyfsel.backends.minizinc.own_model import OwnModel
@@ -8,7 +9,6 @@ from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 FAMILIES = ("propagation", "linear", "clauses")
 PRINTED = """
 include "lib/objective.mzn";

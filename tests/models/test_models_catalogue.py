@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from small_problems import PROBLEM
 
 from pyfsel import Group
 from pyfsel.backends.minizinc.backend import MiniZinc
@@ -165,11 +166,10 @@ def test_values_of_minizinc_are_read(name, text, value):
 
 
 def test_four_names_of_minizinc_are_enough():
-    wanted = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     new = "quality = [9, 8, 7, 3, 2, 1]; n_sets = 3; k = 2; % and\nmax_shared = 1; most = 2;"
     for text in (new, new.replace("k =", "set_size =").replace("max_shared =", "max_overlap =")):
         found, more = problem_of_dzn(text, {"most"})
-        assert (found.to_dict(), more) == (wanted.to_dict(), "most = 2;\n")
+        assert (found.to_dict(), more) == (PROBLEM.to_dict(), "most = 2;\n")
     old = (
         'aggregate = min; search = "simultaneous"; set_size = 1; max_overlap = 1; quality = [3]; n_sets = 2;'
     )

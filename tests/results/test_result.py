@@ -6,17 +6,14 @@ from datetime import timedelta
 import numpy as np
 import pytest
 from faulty_backends import Says
+from small_problems import BEST, PROBLEM
 
 from pyfsel import Answer, InputError, Status
 from pyfsel.errors import FalseClaimError
-from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.backend_answer import BackendAnswer, SequentialStep, StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
-
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
-BEST = ((0, 1), (0, 2), (1, 2))
 
 
 def result_of(**changes):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from faulty_backends import Says
+from small_problems import BEST, PROBLEM
 
 from pyfsel import Status
 from pyfsel.backends import get_backend, registry
@@ -20,8 +21,6 @@ from pyfsel.solving.confirm import ClaimToConfirm, claims_of, confirmers
 from pyfsel.solving.solve import solve
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
-BEST = ((0, 1), (0, 2), (1, 2))
 WORSE = ((0, 1), (0, 2), (0, 3))
 PAIRS = np.array([[0, 4, 1, 3], [4, 0, 2, 0], [1, 2, 0, 5], [3, 0, 5, 0]])
 SMALL = Instance(quality=[9, 8, 7, 6], n_sets=2, k=2, max_shared=1)

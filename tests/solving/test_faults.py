@@ -15,6 +15,7 @@ import faulty_backends as faulty
 import psutil
 import pytest
 from running import wait_for_solver, wait_until, with_enough_time
+from small_problems import BEST, PROBLEM
 
 from pyfsel import Status
 from pyfsel.errors import SolverError
@@ -28,8 +29,6 @@ from pyfsel.solving.workers import end_idle_workers
 
 TESTS = Path(__file__).parents[1]
 PATIENCE = 30.0
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
-BEST = ((0, 1), (0, 2), (1, 2))
 GREEDY_VALUE = 45
 # no greedy start: the conflicts leave exactly two sets, and greedy search does not find them
 BLIND = Instance(quality=[9, 8, 7, 3], n_sets=1, k=4, max_shared=4, conflicts=[(0, 1)])
@@ -130,11 +129,6 @@ def test_memory_hog_is_killed_and_what_it_found_is_kept(trace, kind, search):
     assert (result.sets, result.bound) == (found, 50)
     assert "used more than 400 MB" in result.message
     assert result.runtime < 30
-
-
-def test_memory_limit_leaves_others_alone_and_is_checked(trace):
-    result = together("cpsat", memory_limit=2000)
-    assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.FINISHED)
 
 
 def test_incumbents_and_bounds_are_reported_as_they_come(trace):

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from conformance import EXAMPLE_2
 from faulty_backends import Says
+from small_problems import PROBLEM
 
 from pyfsel import Status
 from pyfsel.backends import registry
@@ -14,8 +14,6 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.backend_answer import BackendAnswer, StopReason
 from pyfsel.solving.solve import solve
-
-PROBLEM = Instance(quality=EXAMPLE_2, n_sets=3, k=2, max_shared=1)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from copy import copy
 import numpy as np
 import pytest
 from ortools.sat.python.cp_model import CpSolver
+from small_problems import PROBLEM as SEVERAL
 
 from pyfsel import Status
 from pyfsel.backends import registry
@@ -16,12 +17,10 @@ from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.drivers.linear import connection
 from pyfsel.drivers.sat.formula import Formula
 from pyfsel.errors import FalseClaimError
-from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.attempt import attempt
 
-SEVERAL = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 PAIRS = np.triu(np.arange(36).reshape(6, 6) % 5, 1)
 ONE = SEVERAL.replace(n_sets=1, max_shared=2, pairs=PAIRS + PAIRS.T, objective="mrmr")
 PROBLEMS = {

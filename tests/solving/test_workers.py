@@ -14,6 +14,7 @@ import numpy as np
 import psutil
 import pytest
 from running import wait_until
+from small_problems import BEST, PROBLEM
 
 from pyfsel import Status
 from pyfsel.backends import registry
@@ -27,8 +28,6 @@ from pyfsel.solving.workers import end_idle_workers
 
 TESTS = Path(__file__).parents[1]
 PATIENCE = 30.0
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
-BEST = ((0, 1), (0, 2), (1, 2))
 IN_WORKERS = [n for n, b in registry().items() if b.isolated and n != "packing-cpsat"]
 
 
