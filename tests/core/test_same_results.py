@@ -9,11 +9,11 @@ import hashlib
 import os
 import sys
 from importlib.util import find_spec
-from itertools import combinations
 from shutil import which
 
 import numpy as np
 import pytest
+from small_problems import random_problem
 from test_binding import FUNCTIONS
 
 from pyfsel.algorithms.ksubgraph import chains
@@ -24,7 +24,6 @@ from pyfsel.core import binding
 from pyfsel.core.building import LIBRARY, compile_library, current_library, zig_compiler
 from pyfsel.papers.consistency.branching import DifferenceSets
 from pyfsel.papers.consistency.distinct_rows import consistency_problem
-from pyfsel.problem.instance import Instance
 from pyfsel.results.control import Control
 
 COMPILERS = {
@@ -33,43 +32,21 @@ COMPILERS = {
     "zig": ["zig", "-O3"],
 }
 IN_CI = os.environ.get("CI") == "true" and sys.platform == "linux"
-SPREADS = (1, 20, 10**6)
 
 
-def pairs(rng, n, spread):
-    upper = np.triu(rng.integers(-spread, spread + 1, (n, n)), 1)
-    return upper + upper.T
-
-
-def one_set(rng, spread):
-    """Return an mRMR problem of one set, with conflicts and previous sets."""
-    n, k = int(rng.integers(20, 45)), int(rng.integers(3, 9))
-    all_pairs = list(combinations(range(n), 2))
-    return Instance(
-        rng.integers(-spread, spread + 1, n), 1, k, int(rng.integers(1, k + 1)), objective="mrmr",
-        pairs=pairs(rng, n, spread),
-        conflicts=[all_pairs[i] for i in rng.choice(len(all_pairs), 5, replace=False)],
-        previous=[rng.choice(n, k, replace=False).tolist() for _ in range(2)],
-    )  # fmt: skip
-
-
-def several_sets(rng, spread, objective):
-    n, k = int(rng.integers(8, 12)), int(rng.integers(3, 5))
-    redundancy = {"univariate": None, "mrmr": pairs(rng, n, spread)}[objective]
-    return Instance(
-        rng.integers(0, spread + 1, n), 3, k, int(rng.integers(0, k)), objective=objective,
-        aggregate=str(rng.choice(["sum", "min"])), pairs=redundancy,
-    )  # fmt: skip
-
-
-def of_backend(name, problem):
+def of_backend(name, seed, times, **fields):
+    """Return what a backend finds for a problem in large numbers, or in coarse ones: with ties and zeros."""
+    drawn = random_problem(seed, **fields)
+    pairs = None if drawn.pairs is None else 3 * drawn.pairs * times // 400
+    problem = drawn.replace(quality=drawn.quality * times // 400, pairs=pairs)
     answer = get_backend(name).solve(problem, Control())
     return answer.status.name, answer.sets, answer.bound, sorted(answer.statistics.items())
 
 
 def floats_of_tree(rng, n, k):
     """Return the bounds and the points of some nodes below a function whose H is diagonally dominant."""
-    weights, nothing = pairs(rng, n, 20), np.zeros(0, np.int64)
+    upper, nothing = np.triu(rng.integers(-20, 21, (n, n)), 1), np.zeros(0, np.int64)
+    weights = upper + upper.T
     edges = Pairs(
         weights, np.eye(n, dtype=bool), np.zeros((0, n), bool), nothing, nothing, np.zeros(n, np.int64),
         weights.max(axis=1),
@@ -86,11 +63,13 @@ def results(monkeypatch):
     for name, value in (("BEFORE_RELAXATION", 0), ("PER_CUBE_BEFORE_RELAXATION", 0)):
         monkeypatch.setattr(chains, f"ENTRIES_{name}", value)
     yield floats_of_tree(rng, 20, 6)
-    for spread in SPREADS:
-        for _ in range(2):
-            yield of_backend("ksubgraph", one_set(rng, spread))
-        for objective in ("univariate", "mrmr"):
-            yield of_backend("packing", several_sets(rng, spread, objective))
+    alone = {"objective": "mrmr", "n_sets": 1, "max_shared": 2, "conflicts": [(0, 9), (3, 8)]}
+    for seed, times in enumerate((4 * 10**6, 13, 1)):
+        for k in (5, 8):
+            yield of_backend("ksubgraph", seed, times, k=k, previous=[range(k), range(5, 5 + k)], **alone)
+        for objective, aggregate in (("univariate", "min"), ("mrmr", "sum"), ("mrmr", "min")):
+            several = {"objective": objective, "aggregate": aggregate, "k": 3, "max_shared": 1}
+            yield of_backend("packing", seed, times, **several)
         rows = rng.integers(0, 2, (40, 12))
         yield DifferenceSets(consistency_problem(rows, rng.integers(0, 2, 40), rate=0)).of_size(7)
 

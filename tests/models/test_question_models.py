@@ -154,8 +154,12 @@ def test_the_folder_holds_these_models_and_the_readme_names_them():
     assert "`values.mzn`" in text
 
 
+EXAMPLE = json.loads((MODELS / "example.json").read_text())
+LARGE, ABSENT = [10**5 * q for q in EXAMPLE["quality"]], "absent"
+
+
 def test_example_data():
-    example = json.loads((MODELS / "example.json").read_text())
+    example = dict(EXAMPLE)
     optimum = example.pop("optimum")  # further data of ties.mzn
     assert oracle.optimal_families(Instance.from_dict(example))[0] == optimum
     assert number_after("largest overlap", minizinc("most_dissimilar", MODELS / "example.json").stdout) == 1
@@ -165,22 +169,21 @@ def test_example_data():
     assert both == [((0, 1), (0, 2), (0, 3)), ((0, 1), (0, 2), (1, 2))]
 
 
-def test_models_refuse_what_they_cannot_answer(tmp_path):
-    def complaint(model, **changes):
-        path = tmp_path / "data.json"
-        path.write_text(json.dumps(json.loads((MODELS / "example.json").read_text()) | changes))
-        process = minizinc(model, path)
-        assert "----------" not in process.stdout
-        return process.stderr
-
-    plain = json.loads((MODELS / "example.json").read_text())
-    del plain["min_quality"]
-    path = tmp_path / "plain.json"
-    path.write_text(json.dumps(plain))
-    for model in ("most_dissimilar", "most_sets"):
-        assert "min_quality: is missing" in minizinc(model, path).stderr
-    assert "k_min=1: this model knows sets of one size only" in complaint("most_dissimilar", k_min=1)
-    assert "pairs: is missing" in complaint("ties", objective="mrmr")
-    assert "objective=cfs: this model knows sums" in complaint("ties", objective="cfs")
-    large = [10**5 * q for q in plain["quality"]]
-    assert "use a smaller scale, or two stages" in complaint("min_then_sum", quality=large)
+@pytest.mark.parametrize(
+    ("model", "changes", "complaint"),
+    [
+        ("most_dissimilar", {"min_quality": ABSENT}, "min_quality: is missing"),
+        ("most_sets", {"min_quality": ABSENT}, "min_quality: is missing"),
+        ("most_dissimilar", {"k_min": 1}, "k_min=1: this model knows sets of one size only"),
+        ("ties", {"objective": "mrmr"}, "pairs: is missing"),
+        ("ties", {"objective": "cfs"}, "objective=cfs: this model knows sums"),
+        ("min_then_sum", {"quality": LARGE}, "use a smaller scale, or two stages"),
+    ],
+)
+def test_models_refuse_what_they_cannot_answer(model, changes, complaint, tmp_path):
+    data = EXAMPLE | changes
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps({name: value for name, value in data.items() if value != ABSENT}))
+    process = minizinc(model, path)
+    assert complaint in process.stderr
+    assert "----------" not in process.stdout
