@@ -25,12 +25,17 @@ ONE_BETTER_THAN_GREEDY = Instance(
 )
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@pytest.mark.parametrize("work_at_once", [cliques.WORK_AT_ONCE, 1])
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(problems())
 @example(ONE_BETTER_THAN_GREEDY)
 @example(Instance([3, 2, 1], n_sets=1, k=1, max_shared=0, forced=[0], previous=[(0,)]))
-def test_agrees_with_brute_force(problem):
-    assert_agrees(Packing(), problem)
+def test_agrees_with_brute_force(work_at_once, problem):
+    """Also if the search pauses after every look."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (cliques, families):
+            patch.setattr(module, "WORK_AT_ONCE", work_at_once)
+        assert_agrees(Packing(), problem)
 
 
 @pytest.mark.parametrize(
@@ -107,15 +112,6 @@ def test_sets_that_must_share_exactly_what_they_may_have_few_good_minima():
     assert not violations(problem, answer.sets)
     assert answer.bound == min(value(problem, s) for s in answer.sets)
     assert answer.bound > highest_sum(problem, 5) // 5 * 0.9999
-
-
-@settings(max_examples=100, deadline=None, derandomize=True)
-@given(problems())
-def test_a_search_that_pauses_after_every_look_finds_the_same(problem):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cliques, "WORK_AT_ONCE", 1)
-        patch.setattr(families, "WORK_AT_ONCE", 1)
-        assert_agrees(Packing(), problem)
 
 
 def test_a_limit_is_kept_within_the_search_below_a_single_set():

@@ -123,7 +123,6 @@ class DoublyNonnegative:
 def positive_part(matrix: Reals) -> Reals:
     """Return the nearest positive semidefinite matrix to a symmetric one."""
     values, vectors = np.linalg.eigh(matrix)
-    first = int(np.searchsorted(values, 0))
-    some = slice(first, None) if 2 * first > len(values) else slice(None, first)
-    part: Reals = (vectors[:, some] * values[some]) @ vectors[:, some].T
-    return part if some.stop is None else matrix - part
+    positive = values > 0
+    part: Reals = (vectors[:, positive] * values[positive]) @ vectors[:, positive].T
+    return part

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, combinations
+from itertools import combinations
 from math import comb
 from typing import Any, TypeAlias
 
@@ -17,11 +17,11 @@ from pyfsel.problem.dissimilarity import previous_limits
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import Row, side_rows
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.values import by_quality, conflict_matrix, objective_of
+from pyfsel.problem.values import conflict_matrix, objective_of
 from pyfsel.results.control import TooManySetsError
 
 LARGEST_POOL = 6_000_000  # sets of ten features: 240 MB, and as much for a search through them
-CHUNK = 500_000  # sets that are made and checked at a time
+CHUNK = 500_000  # sets whose values are computed at a time
 # Distances from the highest value at which pools are listed: the first is this part of the range of values,
 # and each one is this many times the one before. Any are right: small ones list little more than is needed.
 STEPS = 1024
@@ -134,12 +134,11 @@ def excluded_by_counting(problem: Instance) -> bool:
 
 def complete_pool(problem: Instance) -> Pool:
     """Return the pool of all sets, whatever their objective, which are kept in memory."""
-    kept, numbers = [], [np.empty(0, np.int64)]
-    for chunk in _all_sets(problem.n_features, problem.k):
-        kept.append(chunk[are_allowed(problem, chunk)])
-        if len(kept[-1]):
-            numbers.append(problem_values.values(problem, kept[-1].astype(np.intp)))
-    sets, values = np.concatenate(kept), np.concatenate(numbers)
+    alike = UnivariatePool(problem.replace(min_quality=None), np.zeros_like(problem.quality))
+    sets, numbers = alike.above(0)[0], [np.empty(0, np.int64)]
+    for first in range(0, len(sets), CHUNK):
+        numbers.append(problem_values.values(problem, sets[first : first + CHUNK].astype(np.intp)))
+    values = np.concatenate(numbers)
     if problem.min_quality is not None:
         sets, values = sets[values >= problem.min_quality], values[values >= problem.min_quality]
     lowest = int(values.min()) if len(values) else 0
@@ -204,14 +203,6 @@ def best_in_turn(problem: Instance, pools: Iterable[Above]) -> list[FeatureSet]:
     return found
 
 
-def _all_sets(n: int, k: int) -> Iterator[ShortInts]:
-    """Yield all k-subsets of n features in lexicographic order, in chunks of bounded size."""
-    features = chain.from_iterable(combinations(range(n), k))
-    for first in range(0, comb(n, k), CHUNK):
-        count = min(CHUNK, comb(n, k) - first)
-        yield np.fromiter(features, np.int32, count * k).reshape(count, k)
-
-
 def _extended(sets: ShortInts, last: Ints, counts: Ints) -> tuple[ShortInts, Ints]:
     """Append to each row the `counts` numbers that follow its last one."""
     parent = np.repeat(np.arange(len(sets)), counts)
@@ -257,16 +248,19 @@ class UnivariatePool(Pool):
     """Sets by branch and bound: only partial sets that some completion brings to the threshold are extended.
 
     Without conflicts, previous sets and side constraints no partial set is a dead end, so the effort is in
-    proportion to what is returned. Forced features are in every partial set, forbidden ones in none.
+    proportion to what is returned. Forced features are in every partial set, forbidden ones in none. Other
+    qualities than the problem's may be given: with zeros all sets that are allowed are listed.
     """
 
-    def __init__(self, problem: Instance) -> None:
+    def __init__(self, problem: Instance, quality: Ints | None = None) -> None:
+        self.quality = problem.quality if quality is None else quality
         self.forced = np.array(problem.forced, dtype=np.int32)
         fixed = {*problem.forced, *problem.forbidden}
-        self.order = np.array([j for j in by_quality(problem) if j not in fixed], dtype=np.int32)
-        self.sums = np.concatenate([[0], np.cumsum(problem.quality[self.order])])
+        order = np.argsort(-self.quality, kind="stable").tolist()
+        self.order = np.array([j for j in order if j not in fixed], dtype=np.int32)
+        self.sums = np.concatenate([[0], np.cumsum(self.quality[self.order])])
         self.n_free = problem.k - len(self.forced)
-        base = int(problem.quality[self.forced].sum())
+        base = int(self.quality[self.forced].sum())
         highest = base + int(self.sums[: self.n_free + 1][-1])
         lowest = base + int(self.sums[-1] - self.sums[max(0, len(self.order) - self.n_free)])
         if problem.min_quality is not None:
@@ -277,7 +271,7 @@ class UnivariatePool(Pool):
         if self.problem.min_quality is not None:
             threshold = max(threshold, self.problem.min_quality)
         sets = np.empty((1, 0), dtype=np.int32)
-        last, values = np.array([-1]), self.problem.quality[self.forced].sum(keepdims=True)
+        last, values = np.array([-1]), self.quality[self.forced].sum(keepdims=True)
         for left in range(self.n_free, 0, -1):
             best_completion = self.sums[left:] - self.sums[:-left]
             end = np.searchsorted(-best_completion, values - threshold, side="right")
@@ -286,7 +280,7 @@ class UnivariatePool(Pool):
                 raise TooManySetsError
             values = np.repeat(values, counts)
             sets, last = _extended(sets, last, counts)
-            values = values + self.problem.quality[self.order[last]]
+            values = values + self.quality[self.order[last]]
             allowed = are_allowed(self.problem, self._members(sets), part_of=self.problem.k)
             sets, last, values = sets[allowed], last[allowed], values[allowed]
         members = np.sort(self._members(sets), axis=1)
