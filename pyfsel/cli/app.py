@@ -99,7 +99,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
-    _open_standard_files()
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        _open_standard_files()
     if isinstance(sys.stdout, io.TextIOWrapper):  # redirected output is not Unicode under Windows
         sys.stdout.reconfigure(errors="backslashreplace")
     with sigterm_as_ctrl_c() as was_terminated:

@@ -66,8 +66,8 @@ def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
         for name in compare_with:
             one_of("compare_with", name, PEERS)
         selector = {"set": selector} | {name: PEERS[name](size) for name in compare_with}
-    next_step = given.again("stability", SCORING)
-    return _estimate(given, "evaluating", evaluate, selector, lambda found: next_step)
+    found = _estimated(given, "evaluating", evaluate, selector)
+    return show(given, found, given.again("stability", SCORING))
 
 
 @command(
@@ -80,7 +80,7 @@ def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
 def stability_command(given: Given) -> int:
     """Are the same features selected again in half of the rows?"""  # noqa: D400 - as the help says it
     more = "" if "details" in given else "--details lists what replaces each feature"
-    return _estimate(given, "halving", stability, selector_of(given), lambda found: more)
+    return show(given, _estimated(given, "halving", stability, selector_of(given)), more)
 
 
 @command(
@@ -92,28 +92,18 @@ def stability_command(given: Given) -> int:
 )
 def choose_k_command(given: Given) -> int:
     """How many features? Held-out scores of each size, and what dissimilarity costs."""
-
-    def next_step(found: Evaluation) -> str:
-        step = given.again("select", (*SCORING, "k", "dissimilarity", "nested"))
-        return f"{step} -k {found.recommended}" if found.recommended else ""
-
-    return _estimate(given, "choosing", choose_k, selector_of(given, "k", "dissimilarity"), next_step)
+    found = _estimated(given, "choosing", choose_k, selector_of(given, "k", "dissimilarity"))
+    step = given.again("select", (*SCORING, "k", "dissimilarity", "nested"))
+    return show(given, found, f"{step} -k {found.recommended}" if found.recommended else "")
 
 
-def _estimate(
-    given: Given,
-    doing: str,
-    function: Callable[..., Evaluation],
-    selector: Any,
-    next_step: Callable[[Evaluation], str],
-) -> int:
-    """Estimate something about a selector and a table, and show it."""
+def _estimated(given: Given, doing: str, function: Callable[..., Evaluation], selector: Any) -> Evaluation:
+    """Return what is estimated about a selector and a table."""
     with working(given, doing):
         table = of_table(given, as_frame=True)
         known = signature(function).parameters
         rows = {name: one for name, one in table.rows.items() if name in known}
-        found = function(table.X, table.y, selector, **{**given.of(function), **rows})
-    return show(given, found, next_step(found))
+        return function(table.X, table.y, selector, **{**given.of(function), **rows})
 
 
 @command(

@@ -100,20 +100,19 @@ def read(
     is_unsupervised = task == "unsupervised"
     declared = {"missing_codes": missing_codes, "order": order, "samples": samples}
     of_file = [name for name, given in declared.items() if given]
+    of_rows = {"event": event, "sample_weight": sample_weight, "row_groups": row_groups}
     if dataset is not None:
         if target is not None:
             raise InputError(f"target={target!r}: the data set {dataset} has a target of its own")
         if of_file:
             raise InputError(f"{of_file[0]}: is for files, not for the data set {dataset}")
-    elif is_unsupervised and target is not None:
-        raise InputError(f"target={target!r}: is not for --task unsupervised")
-    of_rows = {"event": event, "sample_weight": sample_weight, "row_groups": row_groups}
-    name = dataset or Path(str(table)).name
-    needs_frame = bool(of_file) or any(of_rows.values()) or as_frame
-    if dataset is not None:
         X, y = load_dataset(dataset)
         X = X.iloc[:, left_columns(list(X.columns), ignore)] if ignore else X
-        return _with_rows(X, None if is_unsupervised else y, name, of_rows)
+        return _with_rows(X, None if is_unsupervised else y, dataset, of_rows)
+    if is_unsupervised and target is not None:
+        raise InputError(f"target={target!r}: is not for --task unsupervised")
+    name = Path(str(table)).name
+    needs_frame = bool(of_file) or any(of_rows.values()) or as_frame
     reading: dict[str, Any] = {"ignored": ignore, "encoding": encoding}
     if table != "-" and not is_unsupervised:
         is_whole = needs_frame or target_gaps != "error" or missing == "drop"

@@ -113,7 +113,11 @@ def standardised_information(table: Table, seed: int = 0, n_orders: int | None =
     The parameters are the same as for `above_chance`; the result is the argument of `step_down`.
     """
     counts, found = Contingency.of(table), []
-    orders = _orders(table, counts.target, n_orders or _affordable(counts), seed)
+    if n_orders is None:  # as many as are affordable, by the levels of the columns
+        m, (n_levels, n_classes) = len(counts.target), counts.counts.shape
+        each = n_levels * (n_classes * SECONDS_PER_COUNT + m * (n_classes - 1) * SECONDS_PER_PRODUCT)
+        n_orders = MANY_ORDERS if MANY_ORDERS * each <= LONG_SECONDS else FEW_ORDERS
+    orders = _orders(table, counts.target, n_orders, seed)
     for information in _information(counts, orders):
         apart, deviation = information - information.mean(axis=0), information.std(axis=0)
         found.append((apart / np.where(deviation > ROUNDING, deviation, 1.0)).astype(np.float32))
@@ -130,13 +134,6 @@ def _survival_statistics(table: Table, seed: int = 0, n_orders: int | None = Non
     scaled = np.sqrt(len(residuals) - 1) * standardised(orders.T).T
     blocks = [np.abs(scaled @ standardised(some.X)) for some in table.blocks()]
     return np.concatenate(blocks, axis=1).astype(np.float32)
-
-
-def _affordable(counts: Contingency) -> int:
-    """Return how many orders are affordable, by the levels of the columns."""
-    m, (n_levels, n_classes) = len(counts.target), counts.counts.shape
-    each = n_levels * (n_classes * SECONDS_PER_COUNT + m * (n_classes - 1) * SECONDS_PER_PRODUCT)
-    return MANY_ORDERS if MANY_ORDERS * each <= LONG_SECONDS else FEW_ORDERS
 
 
 def _orders(table: Table, target: Array, n_orders: int, seed: int) -> Ints:

@@ -98,7 +98,7 @@ def greedy_depth_search(
     k, order = problem.k, by_quality(problem)
     rank = {feature: position for position, feature in enumerate(order)}
     earlier = [_mask(rank[j] for j in members) for members in problem.previous]
-    conflicting = _conflict_masks(problem, order)
+    conflicting = _conflict_masks(problem, order) if problem.has_conflicts else []
     chosen: list[int] = []  # ranks: 0 is the best feature
     n_found = first = 0
 
@@ -133,9 +133,7 @@ def greedy_depth_search(
 
 
 def _conflict_masks(problem: Instance, order: Sequence[int]) -> list[int]:
-    """Return for each rank the mask of the ranks in conflict with it; none at all without conflicts."""
-    if not problem.has_conflicts:
-        return []
+    """Return for each rank the mask of the ranks in conflict with it."""
     conflict = conflict_matrix(problem)[np.ix_(order, order)]
     return [
         int.from_bytes(row.tobytes(), "little") for row in np.packbits(conflict, axis=1, bitorder="little")
