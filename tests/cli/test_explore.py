@@ -75,10 +75,3 @@ def test_an_instance_is_written_and_read(capsys, folder):
     assert code == 0
     names = [[one["names"] for one in json.loads(text)["sets"]] for text in (out, selected)]
     assert names[0] == names[1]
-
-
-def test_look_says_what_is_odd(capsys):
-    code, out, _ = run(capsys, "look table.csv -t ill")
-    assert (code, "odd" in out or "table" in out or "features" in out) == (0, True)
-    code, out, _ = run(capsys, "look table.csv -t ill --format json")
-    assert set(json.loads(out)) >= {"oddities"}

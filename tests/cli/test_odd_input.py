@@ -54,26 +54,19 @@ def words_of(command, **changed):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_files_that_cannot_be_read(capsys, name):
+def test_files_that_cannot_be_read_and_empty_options(capsys, name):
     command = COMMANDS[name]
-    arguments = [
-        one.rstrip("?+") for one in command.arguments if one.rstrip("?+") not in command.words.split()
-    ]
-    options = [one.flags[0] for one in command.options if one.kind in FILES]
+    names = [one.rstrip("?+") for one in command.arguments]
     for text, said in {**IMPOSSIBLE, "nowhere": "no such file"}.items():
-        for argument in arguments:
+        for argument in set(names) - set(command.words.split()):
             is_refused(capsys, words_of(command, **{argument: text}), said)
-        for flag in options:
-            is_refused(capsys, [*words_of(command), flag, text], said)
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_options_are_never_empty(capsys, name):
-    for option in COMMANDS[name].options:
+        for option in command.options:
+            if option.kind in FILES:
+                is_refused(capsys, [*words_of(command), option.flags[0], text], said)
+    for option in command.options:
         if option.kind != "bool":
-            is_refused(
-                capsys, [*words_of(COMMANDS[name]), option.flags[-1], " "], f"{option.flags[0]}: is empty"
-            )
+            words = [*words_of(command), option.flags[-1], " "]
+            is_refused(capsys, words, f"{option.flags[0]}: is empty")
 
 
 OF_TABLES = [name for name, command in COMMANDS.items() if "TABLE?" in command.arguments]

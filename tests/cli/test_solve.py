@@ -109,12 +109,6 @@ def test_instances_are_converted(capsys, folder, extension):
         )
 
 
-def test_models_are_copied_once(capsys, folder):
-    assert run(capsys, "export --models mine")[0] == 0
-    assert (folder / "mine" / "README.md").exists()
-    assert "--models mine: cannot be written" in run(capsys, "export --models mine")[2]
-
-
 def test_solvers_and_models_are_listed(capsys):
     code, out, _ = run(capsys, "solvers --all --format json")
     assert code == 0
