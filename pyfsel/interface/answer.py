@@ -401,7 +401,7 @@ def _answer(
         "question": question,
         "problem": problem,
         "scope": str(claim.scope),
-        "claim": in_full(problem.instance, str(claim)),
+        "claim": in_full(problem.instance, claim.sentence),
         "sets": () if result is None else feature_sets(result),
         "details": {"search": problem.search, "facts": said, **details},
         "source": result,

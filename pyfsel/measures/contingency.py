@@ -75,11 +75,6 @@ class Coded:
         return self.codes.sizes
 
     @cached_property
-    def starts(self) -> Ints:
-        """The first level of each column, if all levels are numbered one after another."""
-        return first_levels(self.sizes)
-
-    @cached_property
     def of_levels(self) -> Array:
         """The rows of each level, or the sums of their weights, shape (n_levels,)."""
         return np.concatenate(
@@ -102,7 +97,7 @@ class Coded:
 
     def by_column(self, of_levels: Array) -> Array:
         """Return sums over the levels of each column."""
-        return np.asarray(np.add.reduceat(of_levels, self.starts))
+        return np.asarray(np.add.reduceat(of_levels, first_levels(self.sizes)))
 
     def information(self, *pairs: Ints) -> Floats:
         """Return the information of pairs of columns minus what chance makes; it may be negative.
@@ -152,7 +147,7 @@ class Coded:
 
     def _by_chance(self, some: Ints, others: Ints) -> Floats:
         """Return what information chance makes of each two levels, times the rows."""
-        own = np.split(self._whole(self.of_levels), self.starts[1:])
+        own = np.split(self._whole(self.of_levels), first_levels(self.sizes)[1:])
         (few, rows), (many, places) = (
             np.unique(np.concatenate([own[j] for j in each]), return_inverse=True) for each in (some, others)
         )

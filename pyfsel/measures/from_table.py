@@ -263,36 +263,33 @@ def _targets(y: Any) -> list[Any]:
 
 
 def rules_of(table: Table, k: Any, dissimilarity: Any, constraints: Constraints | None) -> dict[str, Any]:
-    """Return the rules for sets of features of a table as arguments of `make_instance`."""
-    rules = as_constraints(constraints)
-    forbidden = [*list_of("forbidden", rules.forbidden), *useless_columns(table, k, rules)]
-    found = {"constraints": replace(rules, forbidden=forbidden), "dissimilarity": dissimilarity}
-    rule = None if dissimilarity is None else as_dissimilarity(dissimilarity)
-    if rule is None or rule.relatives is None:
-        return found
-    pairs = related_pairs(table, rule.relatives)
-    return found | {"dissimilarity": replace(rule, relatives=None), "relatives": pairs}
+    """Return the rules for sets of features of a table as arguments of `make_instance`.
 
-
-def useless_columns(table: Table, k: Any, rules: Constraints) -> list[int]:
-    """Return the constant columns and identifiers that are not forced.
+    Constant columns and identifiers are forbidden unless they are forced.
 
     Raises
     ------
     InputError
-        If the others are too few for a set of the minimum size.
+        If the other columns are too few for a set of the minimum size.
     """
+    rules = as_constraints(constraints)
     left, others = selectable(table, rules)
     smallest = k[0] if isinstance(k, tuple) and k else k
     if isinstance(smallest, int) and left < smallest <= table.n_features:
         raise InputError(
             f"k={k}: {others}. Sets can have at most {left}. Force a column to count it as well."
         )
-    forced = feature_numbers("forced", rules.forced, table.feature_names)
-    named = identifiers(table)
-    named[list(forced)] = False
+    is_useless, named = table.is_constant.copy(), identifiers(table)
+    forced = [*feature_numbers("forced", rules.forced, table.feature_names)]
+    is_useless[forced] = named[forced] = False
     say_what_numbers_rows(table, named)
-    return [int(j) for j in np.flatnonzero(table.is_constant | named) if j not in forced]
+    forbidden = [*list_of("forbidden", rules.forbidden), *np.flatnonzero(is_useless | named).tolist()]
+    found = {"constraints": replace(rules, forbidden=forbidden), "dissimilarity": dissimilarity}
+    rule = None if dissimilarity is None else as_dissimilarity(dissimilarity)
+    if rule is None or rule.relatives is None:
+        return found
+    pairs = related_pairs(table, rule.relatives)
+    return found | {"dissimilarity": replace(rule, relatives=None), "relatives": pairs}
 
 
 def selectable(table: Table, rules: Constraints) -> tuple[int, str]:

@@ -77,7 +77,7 @@ def levels_of(values: Array, n_bins: int | None = None) -> LevelCodes:
     [2, 2, 2, 2, 0, 0, 1, 1, 1]
     """
     n_rows = len(values)
-    return _codes(values, _rule(n_rows, False, _checked_bins(n_bins, n_rows)))
+    return _codes(values, partial(_levels, n_rows, False, _checked_bins(n_bins, n_rows)))
 
 
 def bin_columns(columns: Columns, n_bins: int, weights: Floats | None = None) -> LevelCodes | Lanes:
@@ -161,7 +161,7 @@ def _together(columns: Columns, found: Iterable[LevelCodes]) -> LevelCodes | Lan
 def _of_column(columns: Columns, j: int, n_bins: int) -> LevelCodes:
     """Return the codes of the levels of a column; a missing value that is a level is the last one."""
     n_rows = columns.X.shape[0]
-    rule = _rule(n_rows, bool(columns.is_discrete[j]), n_bins)
+    rule = partial(_levels, n_rows, bool(columns.is_discrete[j]), n_bins)
     if hasattr(columns.X, "indptr"):
         return _of_stored(columns, j, rule)
     is_counted = n_rows >= MANY_ROWS and not columns.is_discrete[j]
@@ -239,14 +239,10 @@ def _as_they_are(counts: Counts) -> Ints:
     return np.arange(len(counts))
 
 
-def _rule(n_rows: int, keep: bool, n_bins: int) -> Rule:
-    """Return a rule that keeps values, or puts them into bins; missing values are one more level."""
-
-    def rule(counts: Counts) -> Ints:
-        n_levels = len(counts) + (counts.sum() < n_rows)
-        return _as_they_are(counts) if keep or n_levels <= n_bins else _bins(counts, n_rows, n_bins)
-
-    return rule
+def _levels(n_rows: int, keep: bool, n_bins: int, counts: Counts) -> Ints:
+    """Return the levels of values: as they are, or in bins; missing values are one more level."""
+    n_levels = len(counts) + (counts.sum() < n_rows)
+    return _as_they_are(counts) if keep or n_levels <= n_bins else _bins(counts, n_rows, n_bins)
 
 
 def _bins(counts: Counts, n_rows: int, n_bins: int) -> Ints:

@@ -108,7 +108,9 @@ class _Sequence:
 
                 # a worker that its share ends while it loads would never get warm
                 prepare(self.backend, left)
-            found = self._attempt(asked, self._share())
+            share = None if left is None else left / (self.problem.n_sets - len(self.found))
+            limits = self.limits if share is None else self.limits.within(max(share, SHORTEST_SHARE))
+            found = self._attempt(asked, limits)
             if found.sets or found.stop_reason is not StopReason.TIME_LIMIT or self.limits.expired():
                 return found
             return self._attempt(asked, self.limits)
@@ -126,11 +128,6 @@ class _Sequence:
         bounds = [found.integer_bound for found in self.found if found.integer_bound is not None]
         least = min(bounds, default=None)
         return attempt(self.backend, asked, limits, self.formulation, self.on_progress, bound=least)
-
-    def _share(self) -> Limits:
-        left = self.limits.remaining()
-        steps = self.problem.n_sets - len(self.found)
-        return self.limits if left is None else self.limits.within(max(left / steps, SHORTEST_SHARE))
 
     def _taken_from(self, sequence: Iterator[FeatureSet], asked: Instance) -> Result:
         sets = tuple(islice(sequence, 1))
