@@ -179,9 +179,8 @@ def _of_counts(counts: Contingency, some: slice, shared: Floats | None = None) -
         entropies = counts.both_entropies()
         total, share = (np.repeat(each, counts.sizes)[:, None] for each in (entropies, shared / entropies))
         found = 2 * (found - share * (x + y)) / total
-    cells = (counts.codes[:, some] + first_levels(counts.sizes)[some]) * len(
-        counts.of_target
-    ) + counts.target[:, None]
+    levels = counts.codes[:, some] + first_levels(counts.sizes)[some]
+    cells = levels * len(counts.of_target) + counts.target[:, None]
     return np.asarray(np.take(found, cells))  # one index is three times as fast as two
 
 
