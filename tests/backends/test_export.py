@@ -24,10 +24,6 @@ from pyfsel.problem.values import total
 from pyfsel.solving.solve import solve
 
 
-def by_opb(text, folder):
-    return solved(text)
-
-
 def by_cbc(text, folder):
     path, solution = folder / ("m.mps" if "ROWS" in text else "m.lp"), folder / "solution"
     path.write_text(text)
@@ -38,7 +34,7 @@ def by_cbc(text, folder):
     return (round(float(cost)), text) if is_optimal else None
 
 
-OTHERS = {"opb": by_opb, "lp": by_cbc, "mps": by_cbc}
+OTHERS = {"opb": lambda text, folder: solved(text), "lp": by_cbc, "mps": by_cbc}
 
 
 @pytest.mark.parametrize(

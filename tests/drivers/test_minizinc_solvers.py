@@ -61,7 +61,10 @@ def test_the_registry_does_not_ask_minizinc():
 
 
 def test_a_solver_that_minizinc_lists_becomes_a_backend(tmp_path, monkeypatch, forget):
+    """Those without a library or without a text are left out."""
     add_solver(tmp_path, "org.example.gorgeous")
+    add_solver(tmp_path, "org.example.absent", version="<unknown version>")
+    add_solver(tmp_path, "org.example.window", isGUIApplication=True)
     monkeypatch.setenv("MZN_SOLVER_PATH", str(tmp_path))
     backend = get_backend("minizinc:gorgeous")
     assert (backend.missing(), backend.version()) == (None, "3.2.1")
@@ -69,12 +72,6 @@ def test_a_solver_that_minizinc_lists_becomes_a_backend(tmp_path, monkeypatch, f
     assert "minizinc:gorgeous" not in registry()
     result = solve(Instance.load(EXAMPLE), "minizinc:gorgeous", time_limit=60, search="simultaneous")
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 48)
-
-
-def test_solvers_without_library_or_without_text_are_left_out(tmp_path, monkeypatch, forget):
-    add_solver(tmp_path, "org.example.absent", version="<unknown version>")
-    add_solver(tmp_path, "org.example.window", isGUIApplication=True)
-    monkeypatch.setenv("MZN_SOLVER_PATH", str(tmp_path))
     assert not {"minizinc:absent", "minizinc:window", "minizinc:gist", "minizinc:cplex"} & set(discovered())
     with pytest.raises(InputError, match=r"minizinc:absent.*must be one of"):
         get_backend("minizinc:absent")
