@@ -45,7 +45,7 @@ def sequential_search(
     problem : Instance
         Its `n_sets` is the maximum number of steps.
     backend : Backend
-        It does sequential search and takes the steps: see `unsupported_steps`.
+        It does sequential search and takes the steps: see `reason_against`.
     limits : Limits, optional
         Each step may use its equal share of the time that is left, or a second if that is more; all of it
         if it has found no set by then. A second after the deadline the search ends, whatever number of
@@ -227,16 +227,11 @@ def typical_step(problem: Instance) -> Instance:
     return problem.after([tuple(islice(allowed, problem.k))] if problem.n_sets > 1 else [])
 
 
-def unsupported_steps(backend: Backend, problem: Instance, formulation: str) -> str | None:
-    """Return why the backend cannot do the steps of a sequential search, or None."""
-    if problem.aggregate not in SUM_AND_MIN and problem.n_sets > 1:
-        return f"aggregate={problem.aggregate!r} is of all sets at once (search='simultaneous')"
-    by_itself = backend.sequence(problem, Control(formulation=formulation)) is not None
-    return refusal(backend, problem if by_itself else typical_step(problem), formulation)
-
-
 def reason_against(backend: Backend, formulation: str, search: str, problem: Instance) -> str | None:
     """Return why a backend does not take a problem in a search, or None."""
     if search == "sequential":
-        return unsupported_steps(backend, problem, formulation)
+        if problem.aggregate not in SUM_AND_MIN and problem.n_sets > 1:
+            return f"aggregate={problem.aggregate!r} is of all sets at once (search='simultaneous')"
+        if backend.sequence(problem, Control(formulation=formulation)) is None:
+            problem = typical_step(problem)
     return refusal(backend, problem, formulation)

@@ -156,7 +156,7 @@ def markdown_table(heads: Sequence[str], rows: Mapping[tuple[str, ...], Sequence
     return "".join(f"| {' | '.join(cell or '–' for cell in line)} |\n" for line in lines)
 
 
-def trials(only: Sequence[str] = (), seconds: float = TRIAL_SECONDS) -> pd.DataFrame:
+def trials(only: Sequence[str] = ()) -> pd.DataFrame:
     """Let each backend solve a tiny instance; return a table of what happened.
 
     Errors are reported in one line each; nothing is raised.
@@ -165,8 +165,6 @@ def trials(only: Sequence[str] = (), seconds: float = TRIAL_SECONDS) -> pd.DataF
     ----------
     only : sequence of str
         Beginnings of names; all backends if there are none.
-    seconds : float
-        Time limit of each.
 
     Examples
     --------
@@ -181,12 +179,12 @@ def trials(only: Sequence[str] = (), seconds: float = TRIAL_SECONDS) -> pd.DataF
         if only and not backend.name.startswith(tuple(only)):
             continue
         begin = time.monotonic()
-        available, works, told = _tried(backend, seconds)
+        available, works, told = _tried(backend)
         rows.append((backend.name, available, works, time.monotonic() - begin, " ".join(told.split())))
     return pd.DataFrame(rows, columns=["name", "available", "works", "seconds", "told"])
 
 
-def _tried(backend: Backend, seconds: float) -> tuple[bool, bool, str]:
+def _tried(backend: Backend) -> tuple[bool, bool, str]:
     """Return whether a backend is available, whether it is fine (one that is missing is), what it says."""
     try:
         missing = backend.missing()
@@ -196,7 +194,7 @@ def _tried(backend: Backend, seconds: float) -> tuple[bool, bool, str]:
         if tiny is None:
             return True, True, "takes no tiny instance"
         search, _ = QUESTIONS[tiny[1]]
-        result = unless_interrupted(solve(tiny[3], backend, search=search, time_limit=seconds))
+        result = unless_interrupted(solve(tiny[3], backend, search=search, time_limit=TRIAL_SECONDS))
     except Exception as error:  # a trial is there to find out about any
         return True, False, f"{type(error).__name__}: {error}".partition("\n")[0]
     works = result.stop_reason is StopReason.FINISHED and bool(result.sets)

@@ -30,7 +30,7 @@ from pyfsel.reductions import reduce
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import STRENGTHENED, Control, Limits
 from pyfsel.solving.attempt import answered
-from pyfsel.solving.sequential import sequential_search, unsupported_steps
+from pyfsel.solving.sequential import reason_against, sequential_search
 from pyfsel.solving.solve import solve
 
 N_BUNDLES = 4
@@ -181,7 +181,7 @@ def test_sequential_steps_are_those_of_the_oracle(name, formulation):
     backend = installed(name)
     names = FEW_SEQUENTIAL_CASES if name == GECODE else SEQUENTIAL_CASES
     for case in (c for c in cases() if c.name in names):
-        if unsupported_steps(backend, case.problem, formulation) is not None:
+        if reason_against(backend, formulation, "sequential", case.problem) is not None:
             continue
         result = sequential_search(case.problem, backend, formulation=formulation)
         before = ()
@@ -241,7 +241,7 @@ def test_limits_are_kept_on_a_hard_problem(name, formulation, seconds):
         pytest.skip(f"{name}: {backend.refusal(problem, formulation)}")
     greedy = start_solution(problem)
     for search in SEARCHES:
-        if search == "sequential" and unsupported_steps(backend, problem, formulation) is not None:
+        if reason_against(backend, formulation, search, problem) is not None:
             continue
         begin = time.monotonic()
         result = solve(problem, name, search, seconds, formulation=formulation)
