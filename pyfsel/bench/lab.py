@@ -20,7 +20,7 @@ import numpy as np
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
 from pyfsel.backends.minizinc.text import Item, items_of, items_of_file, joined
-from pyfsel.backends.minizinc.without_strengthening import HINT, IGNORED
+from pyfsel.backends.minizinc.without_strengthening import HINT, IGNORED, own_objective
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
@@ -296,8 +296,8 @@ def _compare(report: Report, problem: Instance, model: OwnModel, seconds: float)
         report.wrong = {
             "instance": shown,
             "problem": problem.to_dict(),
-            "claimed": _value(_objective(claim), claim.sets),
-            "best": _value(_objective(truth), truth.sets),
+            "claimed": _value(own_objective(claim), claim.sets),
+            "best": _value(own_objective(truth), truth.sets),
             "because": _culprits(problem, model, truth, seconds),
         }
     for sets in (claim.sets, truth.sets):
@@ -334,12 +334,7 @@ def _agree(claim: BackendAnswer, truth: BackendAnswer) -> bool | None:
     """Return whether two answers are of equal worth; None if one of them ended without a proof."""
     if any(answer.stop_reason is not StopReason.FINISHED for answer in (claim, truth)):
         return None
-    return (claim.sets is None) == (truth.sets is None) and _objective(claim) == _objective(truth)
-
-
-def _objective(answer: BackendAnswer) -> float | None:
-    """Return the value of the model's own objective."""
-    return None if answer.model_claim is None else answer.model_claim.objective
+    return (claim.sets is None) == (truth.sets is None) and own_objective(claim) == own_objective(truth)
 
 
 def _value(value: float | None, sets: tuple[FeatureSet, ...] | None) -> str:

@@ -121,7 +121,8 @@ def _false_statement(one: Result, exact: bool) -> Iterator[str]:
 
 def _false_way(result: Result, exact: bool) -> Iterator[str]:
     """Yield what is wrong with the incumbents, and the end of a search for all sets at once."""
-    if exact and result.status not in PROVED and _ended_by_itself(result):
+    ended_by_itself = result.stop_reason is StopReason.FINISHED and not result.message
+    if exact and result.status not in PROVED and ended_by_itself:
         yield f"{result.status} was claimed by an exact solver that finished, without saying why"
     times = [0.0, *(entry.time for entry in result.incumbents), result.runtime + CLOCK_SECONDS]
     if times != sorted(times):
@@ -138,10 +139,6 @@ def _false_way(result: Result, exact: bool) -> Iterator[str]:
     ended = result.incumbents[-1].sets if result.incumbents else ()
     if ended != result.sets:
         yield f"the last incumbent {_listed(ended)} is not what was found, {_listed(result.sets)}"
-
-
-def _ended_by_itself(result: Result) -> bool:
-    return result.stop_reason is StopReason.FINISHED and not result.message
 
 
 def _listed(sets: Sequence[tuple[int, ...]]) -> list[list[int]]:

@@ -70,8 +70,8 @@ def compared(
     except SolverError as error:
         return f"It could not be solved {WITHOUT}: {str(error).partition(chr(10))[0]}.", None
     if again.sets is not None and (answer.sets is None or _is_better(again, answer)):
-        claimed = "no solution" if answer.sets is None else str(_objective(answer))
-        other = "" if _objective(again) is None else f" with {_objective(again)}"
+        claimed = "no solution" if answer.sets is None else str(own_objective(answer))
+        other = "" if own_objective(again) is None else f" with {own_objective(again)}"
         found = f"sets{other} ({[list(members) for members in again.sets]})"
         return f"WARNING: {WITHOUT} it has {found}, not {claimed}: {HINT}.", again
     if again.status in PROVED and (again.sets is None) == (answer.sets is None):
@@ -80,11 +80,12 @@ def compared(
 
 
 def _is_better(answer: BackendAnswer, known: BackendAnswer) -> bool:
-    found, best = _objective(answer), _objective(known)
+    found, best = own_objective(answer), own_objective(known)
     if found is None or best is None or answer.model_claim is None:
         return False
     return found < best if answer.model_claim.goal is ModelGoal.MINIMIZE else found > best
 
 
-def _objective(answer: BackendAnswer) -> int | float | None:
+def own_objective(answer: BackendAnswer) -> int | float | None:
+    """Return what a solver states for the sets by the objective of its model, None if it states nothing."""
     return None if answer.model_claim is None else answer.model_claim.objective
