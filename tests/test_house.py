@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 237_259,
+    "tests": 232_114,
     "measures": 50_598,
     "bench": 26_391,
     "algorithms": 26_342,
