@@ -86,10 +86,13 @@ def instead_of(answer: Answer) -> str:
         return f"-n {len(answer.sets)} for these sets alone, or a smaller -d for more"
     if str(answer.status) != "INFEASIBLE":
         return ""
-    from pyfsel.questions.feasible import ways_out
+    from pyfsel.questions.feasible import NO_CONSTRAINT, ways_out
 
     problem = answer.problem
-    return ways_out(problem.instance, problem.dissimilarity, lambda name, value: f"-{name[0]} {value}")
+    ways = ways_out(problem.instance, problem.dissimilarity, lambda name, value: f"-{name[0]} {value}")
+    for name in NO_CONSTRAINT:
+        ways = ways.replace(f"without {name}", f"without --{name.removesuffix('s').replace('_', '-')}")
+    return ways
 
 
 def nearest_of(answer: Answer) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -108,7 +109,7 @@ def read(
             raise InputError(f"{of_file[0]}: is for files, not for the data set {dataset}")
         X, y = load_dataset(dataset)
         X = X.iloc[:, left_columns(list(X.columns), ignore)] if ignore else X
-        return _with_rows(X, None if is_unsupervised else y, dataset, of_rows)
+        return _with_rows(X, None if is_unsupervised else y, dataset, of_rows, ignore)
     if is_unsupervised and target is not None:
         raise InputError(f"target={target!r}: is not for --task unsupervised")
     name = Path(str(table)).name
@@ -126,7 +127,7 @@ def read(
         reading |= {"missing_codes": parsed_codes(missing_codes), "orders": parsed_orders(order)}
     if target is None and not is_unsupervised:
         raise _no_target(str(table), reading)
-    return _with_rows(*_frame(str(table), target, reading), name, of_rows)
+    return _with_rows(*_frame(str(table), target, reading), name, of_rows, ignore)
 
 
 def of_table(given: Given, **also: Any) -> Read:
@@ -159,7 +160,7 @@ def _no_target(table: str, reading: dict[str, Any]) -> InputError:
     return InputError(f"target: is not given.{hint} Columns: {', '.join(names[:5])}{more}")
 
 
-def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None]) -> Read:
+def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None], ignored: Sequence[Any]) -> Read:
     """Return a table without the columns that say something of its rows, and what these say."""
     rows = {}
     for role, column in of_rows.items():
@@ -170,6 +171,10 @@ def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None]) -> Rea
             rows[own] = in_order_of(X, column, role)
             continue
         if column not in X.columns or X.shape[1] == 1:
+            if any(fnmatch(column, str(pattern)) for pattern in ignored):
+                raise InputError(
+                    f"{role}={column!r}: is left out by --ignore. It is not a feature in any case"
+                )
             what = "is the only column" if column in X.columns else "is not a column"
             raise InputError(f"{role}={column!r}: {what} next to the target.{suggestion(column, X.columns)}")
         rows[own] = X[column]

@@ -50,7 +50,7 @@ def table_of_answers(instance: Instance, families: Sequence[Sequence[Sequence[in
     table = SetsTable(["answer"], names_head="features")
     for number, family in enumerate(families[:MOST_ANSWERS]):
         for place, members in enumerate(family):
-            table.add_row(["" if place else str(number)], instance.names_of(tuple(members)))
+            table.add_row(["" if place else str(number)], marked_names(instance, tuple(members)))
     if len(families) > MOST_ANSWERS:
         table.add_row(["…"], [f"{len(families) - MOST_ANSWERS:,} more"])
     return table

@@ -82,6 +82,7 @@ def test_the_output_file_decides_the_format(capsys, folder, name):
     [
         ("-k 2 -n 4 -d 1", 4, "FEWER Proved for each set"),
         ("-k 2 -n 4 -d 1 --search sum", 3, "One of these is enough: -n 2, or -d 0.5, or -k 1"),
+        ("-k 2 -n 2 -d 1 --search sum --min-quality 99%", 3, "or -d 0, or without --min-quality"),
         ("-k 2 -n 2 --search sum --solver greedy-balancing", 0, "FEASIBLE"),
         ("-k 2 -n 2 --search sum --solver greedy-balancing --require-proof", 4, "FEASIBLE"),
         ("-k 2 -n 2 -d 0.5 --require-proof", 0, "OPTIMAL"),

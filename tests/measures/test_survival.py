@@ -127,6 +127,7 @@ def test_what_is_not_for_times_is_refused(message):
         ("dead", 0, "OPTIMAL"),
         ("a", 2, "--event a: holds"),
         ("gone", 2, "--event gone: is not a column next to the target"),
+        ("dead --ignore d*", 2, "--event dead: is left out by --ignore"),
     ],
 )
 def test_the_event_is_a_column_on_the_command_line(tmp_path, capsys, event, code, message):

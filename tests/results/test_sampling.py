@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from small_problems import problem_from_table
 
+from pyfsel import explore
 from pyfsel.interface.answer import answer_of
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.said import cautions_of, sampling_error
@@ -154,6 +155,11 @@ def test_answers_say_it_and_their_files_have_it():
     data = json.loads(json.dumps(answer.to_dict()))
     assert [one["error"] for one in data["sets"]] == [one.error for one in answer]
     assert Result.from_dict({**data["found"], "problem": data["problem"]}).sampling is None
+    for question in (explore.ties, explore.most_sets, explore.most_dissimilar, explore.atlas):
+        one = question is explore.ties
+        given = Problem.of_instance(instance.replace(n_sets=1 if one else 2), "sum")
+        table, _, cautions = str(question(given)).partition("OPTIMAL")
+        assert ("*" in table) == ("(marked *)" in cautions)
 
 
 @pytest.mark.parametrize(
