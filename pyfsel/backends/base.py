@@ -154,7 +154,7 @@ class Backend(Task):
     def usual_search(cls, problem: Instance) -> str:
         """Return the search unless a call names one: the problem's, or for sums one set after another."""
         if problem.search is not None:
-            return problem.search
+            return "sequential" if problem.search == "sequential" else "simultaneous"
         return cls.first_search if problem.aggregate == "sum" else "simultaneous"
 
     def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet] | None:

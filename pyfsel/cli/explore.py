@@ -150,7 +150,7 @@ def measure_command(given: Given, *, output: str | None = None, quiet: bool = Fa
     with working(given, "reading"):
         problem = problem_of(given)
     if output is None or output == "-":
-        emit(problem.instance.to_json())
+        emit(problem.stated.to_json())
     else:
         export(problem, output)
 

@@ -54,7 +54,7 @@ def export(problem: Problem, path: str | Path) -> None:
             f"{path}: the extension is not a known format. Expected {known}."
             f"{suggestion(extension, EXTENSIONS)}"
         )
-    write_text(path, text_in(problem.instance, EXTENSIONS[extension]))
+    write_text(path, text_in(problem.stated, EXTENSIONS[extension]))
 
 
 def to_cpmpy(problem: Problem) -> CpmpyModel:

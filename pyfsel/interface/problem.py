@@ -19,12 +19,11 @@ from pyfsel.objectives import as_objective
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.json import AGGREGATES_OF, instance_text, json_object, upgraded
+from pyfsel.problem.json import AGGREGATES_OF
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.objectives import Chosen
+from pyfsel.problem.objectives import MIN_THEN_SUM, Chosen
 from pyfsel.problem.rules import Constraints, Dissimilarity, as_constraints, as_dissimilarity, sizes_of
-from pyfsel.problem.text_files import read_text, reading, write_text
 from pyfsel.solving.least_share import split_share, with_least_share
 
 SHARE_SECONDS = 60
@@ -146,7 +145,8 @@ class Problem:
     def of_instance(cls, instance: Instance, search: str | None = None) -> Self:
         """Return the problem of an integer instance, as files hold it, with the search that it states."""
         problem = cls.__new__(cls)
-        problem.instance, problem.search, problem._given = instance, search or instance.search_word, {}
+        problem.search, problem._given = search or instance.search_word, {}
+        problem.instance = instance if instance.search != MIN_THEN_SUM else instance.replace(search=None)
         _require_order(instance, problem.search)
         problem.dissimilarity = Dissimilarity(
             max_shared=instance.max_shared, price=instance.shared_price / instance.scale
@@ -212,16 +212,22 @@ class Problem:
 
     def save(self, path: str | Path) -> None:
         """Write the instance file, which MiniZinc reads as data."""
-        write_text(path, instance_text({**self.instance.to_dict(), "search": self.search}))
+        self.stated.save(path)
+
+    @property
+    def stated(self) -> Instance:
+        """The integer instance with the search, as files state it."""
+        stated = ("sequential", MIN_THEN_SUM)
+        return self.instance.replace(search=self.search if self.search in stated else "simultaneous")
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read an instance file of version 1 or 2; unknown and repeated names are errors."""
-        text = read_text(path)
-        with reading(path):
-            data = upgraded(json_object(text))
-            instance = Instance.from_dict(data)
-        return cls.of_instance(instance, data.get("search"))
+        """Read an instance file of version 1 or 2, or ``.dzn``; unknown and repeated names are errors."""
+        if Path(path).suffix != ".dzn":
+            return cls.of_instance(Instance.load(path))
+        from pyfsel.backends.minizinc.own_model import read_instance
+
+        return cls.of_instance(read_instance(Path(path))[0])
 
     def __repr__(self) -> str:
         instance = self.instance

@@ -50,7 +50,7 @@ from pyfsel.problem.json import (
 )
 from pyfsel.problem.known_objectives import KNOWN_TO_MODELS, OBJECTIVES
 from pyfsel.problem.least_squares import CRITERIA
-from pyfsel.problem.objectives import AGGREGATES, SEARCHES, SET_TERMS, FeatureSet
+from pyfsel.problem.objectives import AGGREGATES, MIN_THEN_SUM, SEARCHES, SET_TERMS, FeatureSet
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.text_files import read_text, reading, write_text
 
@@ -147,7 +147,7 @@ class Instance:
         the column (`pyfsel.problem.among`).
     measured_unit : str
         What the qualities were measured in, in words, such as "nats of mutual information"; "" if unknown.
-    search : {"sequential", "simultaneous"}, optional
+    search : {"sequential", "simultaneous", "min_then_sum"}, optional
         How the sets are to be found unless a call says otherwise: one after another, or all at once. An
         instance whose known optimum is the optimum of all sets together states it.
     exact_quality, exact_pairs : array of float, optional
@@ -198,7 +198,7 @@ class Instance:
     objective_rows: Annotated[int | None, whole(1)] = None
     copies: Copies = ()
     measured_unit: Line = ""
-    search: Annotated[str | None, word(SEARCHES)] = None
+    search: Annotated[str | None, word((*SEARCHES, MIN_THEN_SUM))] = None
     evidence: Trust = None
     exact_quality: Floats = None
     exact_pairs: FloatPairs = None
@@ -424,6 +424,8 @@ class Instance:
     @property
     def search_word(self) -> str:
         """How the sets are found and what is best among several, in one word of files."""
+        if self.search == MIN_THEN_SUM:
+            return MIN_THEN_SUM
         return self.aggregate if self.search == "simultaneous" or self.aggregate != "sum" else "sequential"
 
     @classmethod

@@ -11,7 +11,7 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_number, one_of, shown, suggestion
-from pyfsel.problem.objectives import AGGREGATES
+from pyfsel.problem.objectives import AGGREGATES, MIN_THEN_SUM
 from pyfsel.problem.text_files import parsed_json
 
 FORMAT, FORMAT_1 = "pyfsel-problem 2", "pyfsel-problem 1"
@@ -89,7 +89,7 @@ LEFT_OUT = ("part_of", "unit_factor")
 """Names of version 1 that say nothing any more; qualities may have been proportions of a sum."""
 FIELDS_1 = (FIELDS - set(RENAMED.values())) | RENAMED.keys() | {"aggregate", *LEFT_OUT}
 WIDTH = 110
-AGGREGATES_OF = {"sequential": "sum", **{name: name for name in AGGREGATES}, "min_then_sum": "min"}
+AGGREGATES_OF = {"sequential": "sum", **{name: name for name in AGGREGATES}, MIN_THEN_SUM: "min"}
 """What an instance of each search calls the aggregate of the qualities."""
 
 
@@ -149,7 +149,7 @@ def search_from_word(word: Any) -> dict[str, Any]:
     if word is None:
         return {"aggregate": "sum", "search": None}
     one_of("search", word, AGGREGATES_OF)
-    how = "sequential" if word == "sequential" else "simultaneous"
+    how = word if word in ("sequential", MIN_THEN_SUM) else "simultaneous"
     return {"aggregate": AGGREGATES_OF[word], "search": how}
 
 

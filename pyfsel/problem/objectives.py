@@ -331,6 +331,8 @@ class GraphScore(Objective):
 
 
 SEARCHES = ("sequential", "simultaneous")
+MIN_THEN_SUM = "min_then_sum"
+"""Two simultaneous searches; their aggregate is the minimum."""
 AGGREGATES = ("sum", "min", "weighted", "difference")
 SUM_AND_MIN = AGGREGATES[:2]
 SET_TERMS = frozenset({"shared_price", *AGGREGATES[2:]})
