@@ -43,16 +43,16 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 232_114,
+    "tests": 233_022,
     "measures": 50_598,
     "bench": 26_391,
     "algorithms": 26_342,
     "selectors": 24_379,
     "questions": 12_652,
-    "cli": 16_151,
+    "cli": 16_207,
     "drivers": 12_511,
-    "backends": 22_094,
-    "problem": 23_326,
+    "backends": 22_100,
+    "problem": 23_452,
     "results": 14_808,
     "solving": 10_923,
     "single files": 7_269,

@@ -17,7 +17,7 @@ from pyfsel.errors import InputError
 from pyfsel.interface.scores import Scores
 from pyfsel.objectives import as_objective
 from pyfsel.problem import values
-from pyfsel.problem.checks import one_of
+from pyfsel.problem.checks import kept, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import AGGREGATES_OF
 from pyfsel.problem.make import make_instance
@@ -110,6 +110,7 @@ class Problem:
         names: Sequence[str] | None = None,
         scale: float | None = None,
     ) -> None:
+        names = kept(names)
         given = locals()
         self._given: dict[str, Any] = {name: given[name] for name in ARGUMENTS}
         one_of("search", search, SEARCHES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from numbers import Integral, Real
 from os import PathLike
@@ -80,6 +80,20 @@ def one_of(name: str, choice: object, allowed: Iterable[str], also: str = "") ->
     question = suggestion(typed, words)
     listed = f"{listed}, {also}" if also else listed
     raise InputError(f"{name}={shown(choice)}: must be one of {listed}{'.' if question else ''}{question}")
+
+
+def kept(given: Any) -> Any:
+    """Return what can be read more than once: an iterator as a tuple, also one in a list or tuple.
+
+    Examples
+    --------
+    >>> kept(iter("ab")), kept([iter("ab"), "c"])
+    (('a', 'b'), (('a', 'b'), 'c'))
+    """
+    listed = tuple(given) if isinstance(given, Iterator) else given
+    if isinstance(listed, list | tuple) and any(isinstance(one, Iterator) for one in listed):
+        return tuple(map(kept, listed))
+    return listed
 
 
 def list_of(name: str, items: Any) -> list[Any]:

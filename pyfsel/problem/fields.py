@@ -23,6 +23,7 @@ from pyfsel.problem.checks import (
     integer_array,
     integer_in,
     is_a,
+    kept,
     list_of,
     one_of,
     positive_number,
@@ -67,6 +68,9 @@ class Group:
     at_least: int = 0
     at_most: int | None = None
     all_or_none: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", kept(self.features))
 
 
 Check = Callable[[str, Any, Any], Any]

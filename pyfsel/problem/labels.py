@@ -5,16 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from pyfsel.errors import InputError
 
 MOST_LISTED = 3
 AXES = {1: ("labels",), 2: ("rows", "columns")}
 
 
+def columns_of(table: Any) -> list[str] | None:
+    """Return the names of the columns of a table of pandas, Polars or Arrow; None for anything else."""
+    columns = getattr(table, "column_names", None) or getattr(table, "columns", None)
+    return None if columns is None or callable(columns) else list(map(str, columns))
+
+
+def _square(numbers: Any) -> Any:
+    """Return a table without labels of rows as a DataFrame with the labels of its columns; others as is."""
+    names = None if hasattr(numbers, "iloc") else columns_of(numbers)
+    if names is None or names == [f"column_{j}" for j in range(len(names))]:  # which Polars invents
+        return numbers
+    import pandas as pd
+
+    matrix = np.asarray(numbers)
+    return pd.DataFrame(matrix, index=names if len(matrix) == len(names) else None, columns=names)
+
+
 def labels_of(numbers: Any) -> list[tuple[str, ...] | None]:
     """Return the labels of each axis of a Series or DataFrame, as text; None where they only count from 0.
 
-    Empty for what is neither of the two.
+    Tables of Polars and Arrow have the labels of their columns for their rows, too. Empty for anything else.
 
     Examples
     --------
@@ -22,6 +41,7 @@ def labels_of(numbers: Any) -> list[tuple[str, ...] | None]:
     >>> labels_of(pd.Series([0.5, 0.3], index=["age", "iron"])), labels_of([0.5, 0.3])
     ([('age', 'iron')], [])
     """
+    numbers = _square(numbers)
     if not hasattr(numbers, "iloc") or getattr(numbers, "ndim", 0) not in AXES:
         return []
     axes = [list(axis) for axis in numbers.axes]
@@ -49,6 +69,7 @@ def in_order(argument: str, numbers: Any, names: Sequence[str] | None) -> Any:
     >>> in_order("quality", pd.Series([0.5, 0.3], index=["iron", "age"]), ["age", "iron"]).tolist()
     [0.3, 0.5]
     """
+    numbers = _square(numbers)
     for place, labels in enumerate(labels_of(numbers)):
         if labels is None or names is None or labels == tuple(names):
             continue

@@ -136,7 +136,7 @@ def make_instance(
         given["conflicts"] = fcbf_conflicts(given["quality"], given["pairs"])
     if kind.is_sum:
         given["pairs"] = None
-    given |= overlaps(k_min, k, rule, len(given["quality"]), is_alone=n_sets == 1 and not rules.previous)
+    given |= overlaps(k_min, k, rule, len(given["quality"]), is_alone=n_sets == 1 and not given["previous"])
     given |= _integers(kind, given, 0.0 if rule is None else rule.price, k, n_sets, scale)
     problem = Instance(
         n_sets=n_sets,

@@ -15,7 +15,7 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of, suggestion
 from pyfsel.problem.fields import Group
-from pyfsel.problem.labels import labels_of, listed_names
+from pyfsel.problem.labels import columns_of, labels_of, listed_names
 from pyfsel.problem.quantise import quantise_costs
 from pyfsel.problem.rules import Constraints
 
@@ -48,7 +48,7 @@ def side_fields(names: Sequence[str], rules: Constraints) -> dict[str, Any]:
             feature_numbers("previous", members, names) for members in list_of("previous", rules.previous)
         ],
     }
-    costs, budget = rules.costs, rules.budget
+    costs, budget = _costs_of_table(rules.costs), rules.budget
     if costs is None:
         return found | ({} if budget is None else {"budget": budget})
     is_mapping = isinstance(costs, Mapping) or any(labels_of(costs))
@@ -97,6 +97,17 @@ def _matching(argument: str, feature: Any, names: Sequence[str]) -> list[int]:
     if len(parts) > 1 and set(parts) <= set(names):
         raise InputError(f"{argument}: {feature!r} is not a feature. Give each by itself: {str(parts)[1:-1]}")
     raise InputError(f"{argument}: {feature!r} is not a feature.{suggestion(feature, names)}")
+
+
+def _costs_of_table(costs: Any) -> Any:
+    """Return the column cost by the column feature of a table of any library; other costs as they are."""
+    names = columns_of(costs)
+    if names is None:
+        return costs
+    if not {"feature", "cost"} <= set(names):
+        listed = ", ".join(map(repr, names))
+        raise InputError(f"costs: is a table of {listed}. Expected the columns 'feature' and 'cost'")
+    return dict(zip(*(np.asarray(costs[name]).tolist() for name in ("feature", "cost")), strict=True))
 
 
 def _costs_in_order(costs: Mapping[Any, Any], names: Sequence[str]) -> list[float]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import finite_number, integer_in, number_in, one_of
+from pyfsel.problem.checks import finite_number, integer_in, kept, number_in, one_of
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.fields import Group
 from pyfsel.problem.value import Value, named_options, number_of_text, typed, whole_of_text
@@ -32,8 +32,8 @@ class Constraints(Value):
         Features that no set contains.
     groups : sequence of Group
         Limits on how many of some features every set contains.
-    costs : array of shape (n_features,) or mapping of features to numbers, optional
-        Costs of features, at least 0; a file has the columns feature and cost.
+    costs : array of shape (n_features,), mapping of features to numbers, or table, optional
+        Costs of features, at least 0; a file or table has the columns feature and cost.
     budget : float, optional
         The maximum cost of a set.
     min_quality : float or str, optional
@@ -54,6 +54,10 @@ class Constraints(Value):
     budget: float | None = None
     min_quality: float | str | None = None
     previous: Sequence[Iterable[Feature]] = ()
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, kept(getattr(self, field.name)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Constraints):

@@ -5,9 +5,11 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
-from pyfsel import InputError, measure
+from pyfsel import AlternativeFeatureSelector, Group, InputError, Problem, measure
 from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints
@@ -53,6 +55,43 @@ def test_labelled_numbers_are_matched_in_any_order(argument, axis):
     assert _problems(**mixed) == _problems(**LABELLED)
     if argument != "quality":  # their labels give the order of the features
         assert _problems(**mixed, names=None) == _problems(**LABELLED)
+
+
+COLUMNS = {name: FRAME[name].take(MIXED).tolist() for name in FRAME.columns[MIXED]}
+COSTS = {"feature": FRAME.columns[MIXED].tolist(), "cost": QUALITY[MIXED].tolist()}
+
+
+@pytest.mark.parametrize("table", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_tables_of_all_libraries_are_matched(table):
+    mixed = table(COLUMNS) if table is not pd.DataFrame else FRAME.iloc[MIXED, MIXED]
+    costs = Constraints(costs=table(COSTS), budget=2)
+    for named in ({"quality": SERIES}, {"quality": QUALITY, "feature_names": NAMES}):
+        expected = mrmr(SERIES, FRAME, constraints=Constraints(costs=SERIES, budget=2))
+        assert mrmr(pairs=mixed, constraints=costs, **named) == expected
+    with pytest.raises(InputError, match=r"costs: is a table of 'a'\. Expected the columns 'feature'"):
+        mrmr(SERIES, FRAME, constraints=Constraints(costs=table({"a": [1, 2]})))
+
+
+ONCE = {
+    "forced": lambda: iter(["zinc"]),
+    "forbidden": lambda: iter(["age"]),
+    "previous": lambda: iter([iter(["age", "iron"])]),
+    "groups": lambda: iter([Group(iter(["age", "iron"]), at_most=1)]),
+}
+
+
+@pytest.mark.parametrize("rule", ONCE)
+def test_iterators_are_rules_for_as_long_as_lists(rule):
+    """What can be read once only is read once: else a second problem would not have the rule."""
+    rules = Constraints(**{rule: ONCE[rule]()})
+    problem = Problem(QUALITY, k=2, n_sets=1, dissimilarity="shared:1", names=iter(NAMES), constraints=rules)
+    again = problem.replace(search="sum").replace(search="sequential")
+    assert again.instance == problem.instance != problem.replace(constraints=None).instance
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 4)), columns=NAMES)
+    rules = Constraints(**{rule: ONCE[rule]()})
+    selector = AlternativeFeatureSelector(2, n_sets=1, dissimilarity="shared:1", constraints=rules)
+    first, second = (selector.fit(X, X.age + X.iron).answer_.problem.instance for _ in range(2))
+    assert getattr(first, rule) == getattr(second, rule) == getattr(problem.instance, rule)
 
 
 FAULTS = {
