@@ -365,7 +365,7 @@ FAULTS = (
     ),
     Fault(
         "the concave function is below some weights",
-        "pyfsel/algorithms/ksubgraph/doubly_nonnegative.py",
+        "pyfsel/algorithms/ksubgraph/concave_bound.py",
         "where=~self._free",
         "where=self._free",
         ("tests/algorithms/test_ksubgraph.py",),
@@ -552,8 +552,8 @@ FAULTS = (
     Fault(
         "every listed set counts one more as it is extended",
         "pyfsel/algorithms/packing/pool.py",
-        "values = values + self.problem.quality[self.order[last]]",
-        "values = values + self.problem.quality[self.order[last]] + 1",
+        "values = values + self.quality[self.order[last]]",
+        "values = values + self.quality[self.order[last]] + 1",
         ("tests/solving/test_stated_objective.py",),
     ),
     Fault(

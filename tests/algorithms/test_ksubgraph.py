@@ -7,8 +7,7 @@ import pytest
 
 from pyfsel.algorithms.ksubgraph import chains, concave_bound
 from pyfsel.algorithms.ksubgraph.all_heavy import best_set, enumerate_instance
-from pyfsel.algorithms.ksubgraph.concave_bound import concave_above
-from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
+from pyfsel.algorithms.ksubgraph.concave_bound import DoublyNonnegative, concave_above
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.packing.pool import excluded_by_counting

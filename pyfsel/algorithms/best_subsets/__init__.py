@@ -13,5 +13,5 @@ off, so the lemma of the bound holds for the matrices that the tree works on. De
 equal columns only make ε positive, by about 10⁻¹². The values of all sets that are found come from
 elimination in integers, and so do the winner and the ties.
 
-Read `correlations` (ε, D and E) and `tree` (a start, and the loop around the core).
+`tree` has ε, D and E, a start, and the loop around the core.
 """

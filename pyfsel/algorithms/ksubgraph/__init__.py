@@ -6,7 +6,7 @@ The bounds, their proofs and an example of five features: ``docs/how/ksubgraph.m
 
 Read `instance` (the problem), `chains` (what every search is given and reports, and the search) with
 `heavy_chains` (one partial set after the other, in the core, which carries along only the features that can
-still come), `concave_bound` (the branch and bound next to it) with `doubly_nonnegative` (its function; its
-nodes are searched in the core), `rows_on_demand` (chains where redundancies are computed row by row),
-`local_search`, `all_heavy` (the best set, all sets above a value), `sizes` (several sizes, several sets).
+still come), `concave_bound` (the branch and bound next to it, with its function; its nodes are searched in
+the core), `rows_on_demand` (chains where redundancies are computed row by row), `local_search`, `all_heavy`
+(the best set, all sets above a value), `sizes` (several sizes, several sets).
 """

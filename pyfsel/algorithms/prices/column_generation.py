@@ -60,15 +60,10 @@ class FeaturePrices(NamedTuple):
         return int(np.maximum(0, gains).sum()) + self.overlap * most_shared(problem)
 
 
-class Relaxed(NamedTuple):
-    """The optimum of the linear program: the prices, and the weight that a further set has to exceed."""
-
-    prices: FeaturePrices
-    level: int
-
-
-def relax(problem: Instance, sets: Sequence[FeatureSet], values: Sequence[int], unit: int) -> Relaxed:
-    """Solve the linear program over some sets.
+def relax(
+    problem: Instance, sets: Sequence[FeatureSet], values: Sequence[int], unit: int
+) -> tuple[FeaturePrices, int]:
+    """Solve the linear program over some sets; return prices, and what a further set has to weigh more than.
 
     It has a share λ_S of each set, ``Σ λ_S = n_sets``, and u_jv, the share of a use of feature j next to v
     others, ``Σ_{S∋j} λ_S ≤ Σ_v u_jv`` and ``Σ v·u_jv ≤ max_shared·C(n_sets, 2)``; it maximises
@@ -85,8 +80,8 @@ def relax(problem: Instance, sets: Sequence[FeatureSet], values: Sequence[int], 
     Examples
     --------
     >>> problem = Instance([0, 0], n_sets=2, k=1, max_shared=0)
-    >>> found = relax(problem, [(0,), (1,)], [5, 4], unit=1)
-    >>> found.prices.brought_in(problem) + 2 * found.level
+    >>> prices, level = relax(problem, [(0,), (1,)], [5, 4], unit=1)
+    >>> prices.brought_in(problem) + 2 * level
     9
     """
     from scipy.optimize import linprog
@@ -112,7 +107,7 @@ def relax(problem: Instance, sets: Sequence[FeatureSet], values: Sequence[int], 
     largest = LARGEST_PRICES // max(n * uses, most_shared(problem))
     duals = np.clip(np.rint(-solved.ineqlin.marginals * unit), 0, largest).astype(np.int64)
     level = int(np.floor(-solved.eqlin.marginals[0] * unit))
-    return Relaxed(FeaturePrices(duals[1:], int(duals[0])), level)
+    return FeaturePrices(duals[1:], int(duals[0])), level
 
 
 class Root(NamedTuple):
