@@ -373,7 +373,7 @@ SOFT = {
 OF_MATRIX = ("univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "graph_score", "cfs", "facility_location")
 
 
-def _numbers(objective: str) -> dict[str, Any]:
+def numbers_for(objective: str) -> dict[str, Any]:
     """Return qualities and redundancies that suit an objective; some are negative where they may be."""
     random = np.random.default_rng(11)
     least = {
@@ -407,7 +407,7 @@ def _matrix() -> list[Case]:
     found = []
     for row, objective in enumerate(OF_MATRIX):
         kind = OBJECTIVES[objective]
-        base = {"k": 3, "max_shared": 1, "objective": objective, **_numbers(objective)}
+        base = {"k": 3, "max_shared": 1, "objective": objective, **numbers_for(objective)}
         if kind.has_conflicts:
             base["conflicts"] = CHAIN
         words = RULES if kind.is_fraction else RULES | SOFT

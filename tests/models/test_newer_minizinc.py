@@ -8,8 +8,8 @@ import re
 import shutil
 import subprocess
 
-import numpy as np
 import pytest
+from conformance import numbers_for
 from judged_models import CHECKER, MODELS, assert_is_best, suited
 
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
@@ -47,20 +47,11 @@ def run(*arguments):
 
 
 def small_problem(kind, **rules):
-    """Return a problem of the first objective of a kind: seven features, up to three sets of three."""
-    objective = OBJECTIVES[taken_by((kind,))[0]]
-    rng = np.random.default_rng(1)
-    upper = np.triu(rng.integers(0, 16, (7, 7)), 1)
-    return Instance(
-        quality=rng.integers(0 if objective.is_fraction else -4, 20, 7),
-        n_sets=1 if objective.is_fraction else 3,
-        k=3,
-        max_shared=1,
-        scale=20 if objective.name == "cfs" else 1,
-        objective=objective.name,
-        pairs=None if objective.is_sum else upper + upper.T,
-        **rules,
-    )
+    """Return a problem of the first objective of a kind: eight features, up to three sets of three."""
+    (objective, *_) = taken_by((kind,))
+    n_sets = 1 if OBJECTIVES[objective].is_fraction else 3
+    numbers = numbers_for(objective)
+    return Instance(n_sets=n_sets, k=3, max_shared=1, objective=objective, **numbers, **rules)
 
 
 def test_it_is_newer():
