@@ -1,9 +1,11 @@
-"""Small instances as plain data, and their optima by trying everything, for tests of certificates."""
+"""Small instances as plain data with their optima, for tests of certificates, and weights of pairs."""
 
+import numpy as np
 import questions_oracle as oracle
 from fuzzing.domain import whole_domain_problem
 
 from pyfsel import InputError
+from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.problem.instance import Instance
 
 NOT_CERTIFIED = {"shared_weight": None, "size_weight": None, "shared_price": 0, "relatives": ()}
@@ -22,6 +24,21 @@ def random_instance(rng, objective=None):
             continue
         if objective in (None, problem.objective):
             return problem.to_dict()
+
+
+def random_pairs(rng, least=2, most=11):
+    """Return weights of any sign and size, ties, conflicts, previous sets with limits, forced features."""
+    n = int(rng.integers(least, most))
+    k = int(rng.integers(1, min(n, 10) + 1))
+    spread = int(rng.choice([0, 1, 3, 20, 10**6, 10**13]))
+    linear = rng.integers(rng.choice([-spread, 0]), spread + 1, n)
+    pairwise = np.triu(rng.integers(rng.choice([-spread, 0]), spread + 1, (n, n)), 1)
+    conflicts = np.triu(rng.random((n, n)) < rng.choice([0, 0, 0.1]), 1)
+    previous = rng.random((int(rng.choice([0, 0, 1, 3])), n)) < 0.5
+    limits = rng.integers(0, k + 1, len(previous))
+    forced = rng.choice(n, int(rng.choice([0, 0, 1, rng.integers(0, k + 1)])), replace=False)
+    rules = conflicts | conflicts.T, previous, limits, tuple(forced.tolist())
+    return PairInstance(linear, pairwise + pairwise.T, k, *rules)
 
 
 def solutions(data):

@@ -68,24 +68,24 @@ OF_USUAL = ("previous", "conflicts")
 SUMS = ("univariate", "fcbf", "mrmr")
 
 
+def problem_with(random, rules=OF_USUAL, **shape):
+    """Return a problem of the whole domain with these rules only, and sizes for pairs."""
+    problem = whole_domain_problem(random, **shape)
+    kept = {*rules, *(() if problem.pairs is None else ("k_min",))}
+    changes = {name: getattr(PLAIN, name) for name in RULES if name not in kept}
+    changes["aggregate"] = random.choice(("sum", "min"))
+    if "k_min" not in rules:
+        changes["previous"] = [one for one in problem.previous if len(one) == problem.k]
+    if problem.objective != "fcbf" and random.random() < 0.4:
+        pairs = list(combinations(range(problem.n_features), 2))
+        changes["conflicts"] = random.sample(pairs, random.randint(1, min(6, len(pairs))))
+    return problem.replace(**changes)
+
+
 def problems(objectives=SUMS, most_features=7, most_sets=3, rules=OF_USUAL):
-    """Return a strategy of problems of the whole domain with these rules only, and sizes for pairs."""
-
-    def drawn(seed):
-        random = Random(seed)
-        shape = {"most_features": most_features, "most_sets": most_sets, "objectives": objectives}
-        problem = whole_domain_problem(random, **shape)
-        kept = {*rules, *(() if problem.pairs is None else ("k_min",))}
-        changes = {name: getattr(PLAIN, name) for name in RULES if name not in kept}
-        changes["aggregate"] = random.choice(("sum", "min"))
-        if "k_min" not in rules:
-            changes["previous"] = [one for one in problem.previous if len(one) == problem.k]
-        if problem.objective != "fcbf" and random.random() < 0.4:
-            pairs = list(combinations(range(problem.n_features), 2))
-            changes["conflicts"] = random.sample(pairs, random.randint(1, min(6, len(pairs))))
-        return problem.replace(**changes)
-
-    return st.integers(0, 2**32).map(drawn)
+    """Return a strategy of problems with these rules."""
+    shape = {"objectives": objectives, "most_features": most_features, "most_sets": most_sets}
+    return st.integers(0, 2**32).map(lambda seed: problem_with(Random(seed), rules, **shape))
 
 
 def constrained_problems(objectives=SUMS, most_features=7):

@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from random_instances import random_pairs
 
 from pyfsel.algorithms.ksubgraph import chains, concave_bound
 from pyfsel.algorithms.ksubgraph.all_heavy import best_set, enumerate_instance
@@ -20,21 +21,6 @@ from pyfsel.solving.solve import solve
 
 def answer_of(problem, **options):
     return get_backend("ksubgraph").solve(problem, Control(**options))
-
-
-def random_instance(rng, most=11):
-    """Return weights of any sign and size, ties, conflicts, previous sets with limits, forced features."""
-    n = int(rng.integers(2, most))
-    k = int(rng.integers(1, min(n, 10) + 1))
-    spread = int(rng.choice([0, 1, 3, 20, 10**6, 10**13]))
-    linear = rng.integers(rng.choice([-spread, 0]), spread + 1, n)
-    pairwise = np.triu(rng.integers(rng.choice([-spread, 0]), spread + 1, (n, n)), 1)
-    conflicts = np.triu(rng.random((n, n)) < rng.choice([0, 0, 0.1]), 1)
-    previous = rng.random((int(rng.choice([0, 0, 1, 3])), n)) < 0.5
-    limits = rng.integers(0, k + 1, len(previous))
-    forced = rng.choice(n, int(rng.choice([0, 0, 1, rng.integers(0, k + 1)])), replace=False)
-    rules = conflicts | conflicts.T, previous, limits, tuple(forced.tolist())
-    return PairInstance(linear, pairwise + pairwise.T, k, *rules)
 
 
 def values_of(instance):
@@ -96,7 +82,7 @@ def test_agrees_with_brute_force(starts, monkeypatch):
         monkeypatch.setattr(chains, "WORK_ON_RELAXATION", 2 ** int(rng.integers(0, 12)))
         monkeypatch.setattr(chains, "WORK_ON_CHAINS", 2 ** int(rng.integers(0, 8)))
         monkeypatch.setattr(chains, "SETS_AT_ONCE", int(rng.integers(1, 4)))
-        check(random_instance(rng), starts)
+        check(random_pairs(rng), starts)
 
 
 def test_the_relaxation_alone_finds_the_best_set(monkeypatch):
@@ -109,7 +95,7 @@ def test_the_relaxation_alone_finds_the_best_set(monkeypatch):
     monkeypatch.setattr(chains, "WORK_ON_RELAXATION_PER_ENTRY", 10**9)
     rng = np.random.default_rng(2)
     for _ in range(200):
-        instance, bounds = random_instance(rng), []
+        instance, bounds = random_pairs(rng), []
         monkeypatch.setattr(concave_bound, "WORK_ON_STEP", rng.choice([0.01, 1]))
         monkeypatch.setattr(concave_bound, "PROGRESS_TO_BEGIN", rng.choice([0.1, 0.99]))
         found = best_set(instance, Start(n_random=0), on_bound=bounds.append)
@@ -147,7 +133,7 @@ def test_the_concave_function_is_above_all_sets(steps):
 def test_weights_that_are_divided_and_rounded_lose_no_set(monkeypatch):
     monkeypatch.setattr("pyfsel.algorithms.ksubgraph.instance.LARGEST_WEIGHT", 100)
     rng = np.random.default_rng(0)
-    instances = [random_instance(rng) for _ in range(100)]
+    instances = [random_pairs(rng) for _ in range(100)]
     assert not all(instance.edges.exact for instance in instances if instance.k > 1)
     for instance in instances:
         check(instance, starts=0)

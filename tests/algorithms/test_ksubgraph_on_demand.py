@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_ksubgraph import random_instance as random_pairs
+from random_instances import random_pairs
 
 from pyfsel.algorithms.ksubgraph import local_search, rows_on_demand
 from pyfsel.algorithms.ksubgraph.all_heavy import best_set, enumerate_instance

@@ -5,13 +5,13 @@ import shutil
 import subprocess
 
 import pytest
+from small_problems import problem_with
 
 from pyfsel.backends.by_model import model_of
 from pyfsel.backends.export import opb_text
 from pyfsel.certificates.veripb import veripb_proof
 from pyfsel.drivers.sat.opb import pseudo_boolean
 from pyfsel.errors import InputError
-from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 
@@ -131,26 +131,11 @@ def linear(words):
     return terms, least
 
 
-def random_problem(rng):
-    n, n_sets, largest = rng.randint(3, 6), rng.choice([1, 2, 2, 3, 4]), rng.choice([1, 3, 50])
-    k = rng.randint(1, min(3, n))
-    pairs = [pair for pair in [(0, 1), (1, 2), (0, 2)] if rng.random() < 0.2]
-    return Instance(
-        [rng.randint(rng.choice([0, -largest]), largest) for _ in range(n)],
-        n_sets,
-        k,
-        rng.randint(0, k),
-        "fcbf" if pairs else "univariate",
-        conflicts=pairs,
-        previous=[tuple(rng.sample(range(n), k))] * rng.randint(0, 1),
-    )
-
-
 def proofs(seed, number):
     """Yield problems with their results and proofs, where there is a proof."""
     rng, found = random.Random(seed), 0
     while found < number:
-        problem = random_problem(rng)
+        problem = problem_with(rng, objectives=("univariate", "fcbf"), most_features=6)
         result = solve(problem, "brute-force", search="simultaneous")
         try:
             yield problem, result, veripb_proof(result)

@@ -9,25 +9,13 @@ import os
 
 import numpy as np
 import pytest
+from random_instances import random_pairs
 
 from pyfsel.algorithms.ksubgraph import chains, concave_bound
 from pyfsel.algorithms.ksubgraph.all_heavy import best_set, enumerate_instance
-from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
 
 TRIALS = int(os.environ.get("PYFSEL_FUZZ_TRIALS", "3"))
-
-
-def random_instance(rng):
-    n = int(rng.integers(12, 60))
-    k = int(rng.integers(3, min(10, n // 2)))
-    spread = int(rng.choice([1, 3, 20, 10**6, 10**13]))
-    linear = rng.integers(rng.choice([-spread, 0]), spread + 1, n)
-    pairwise = np.triu(rng.integers(rng.choice([-spread, 0]), spread + 1, (n, n)), 1)
-    conflicts = np.triu(rng.random((n, n)) < rng.choice([0, 0.05, 0.3]), 1)
-    previous = rng.random((int(rng.choice([0, 1, 4])), n)) < rng.choice([0.1, 0.5])
-    limits = rng.integers(0, k + 1, len(previous))
-    return PairInstance(linear, pairwise + pairwise.T, k, conflicts | conflicts.T, previous, limits)
 
 
 def best_in_pieces(instance, rng, monkeypatch, relaxed):
@@ -52,7 +40,7 @@ def best_in_pieces(instance, rng, monkeypatch, relaxed):
 def test_chains_and_the_tree_agree(seed, monkeypatch):
     for trial in range(TRIALS):
         rng = np.random.default_rng([seed, trial])
-        instance = random_instance(rng)
+        instance = random_pairs(rng, 12, 60)
         alone, in_turns = (best_in_pieces(instance, rng, monkeypatch, relaxed) for relaxed in (False, True))
         if alone.finished and in_turns.finished:
             assert alone.value == in_turns.value
