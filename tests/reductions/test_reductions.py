@@ -52,24 +52,16 @@ def least_largest_sum(instance):
     return min(max(sum(instance.numbers[i] for i in part) for part in parts) for parts in listed)
 
 
-@st.composite
-def clustered_problems(draw):
-    """Draw problems in which groups of features conflict with each other, most of them with no others."""
-    n = draw(st.integers(4, 8))
-    group = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
-    odd = draw(st.sets(st.sampled_from(list(combinations(range(n), 2))), max_size=3))
-    k = draw(st.integers(1, 3))
-    a_set = st.lists(st.integers(0, n - 1), min_size=k, max_size=k, unique=True)
-    return Instance(
-        quality=draw(st.lists(st.integers(-3, 9), min_size=n, max_size=n)),
-        n_sets=draw(st.integers(1, 3)),
-        k=k,
-        max_shared=draw(st.integers(0, k)),
-        objective="fcbf",
-        aggregate=draw(st.sampled_from(("sum", "min"))),
-        conflicts=[(i, j) for i, j in combinations(range(n), 2) if (group[i] == group[j]) != ((i, j) in odd)],
-        previous=draw(st.lists(a_set, max_size=1)),
-    )
+def clustered(problem, group):
+    """Return the problem with conflicts within groups of features, and with few others."""
+    pairs, odd = combinations(range(problem.n_features), 2), {*map(tuple, problem.conflicts.tolist())}
+    apart = [pair for pair in pairs if (group[pair[0]] == group[pair[1]]) != (pair in odd)]
+    return problem.replace(conflicts=apart)
+
+
+def clustered_problems():
+    groups = st.lists(st.integers(0, 2), min_size=8, max_size=8)
+    return st.builds(clustered, problems(objectives=("fcbf",), most_features=8), groups)
 
 
 @settings(max_examples=300)
