@@ -148,11 +148,8 @@ class Coded:
     def _by_chance(self, some: Ints, others: Ints) -> Floats:
         """Return what information chance makes of each two levels, times the rows."""
         own = np.split(self._whole(self.of_levels), first_levels(self.sizes)[1:])
-        (few, rows), (many, places) = (
-            np.unique(np.concatenate([own[j] for j in each]), return_inverse=True) for each in (some, others)
-        )
-        cells = self._exact(expected_cells(few, many, self.n_rows) * self.total)
-        return np.take(cells[rows], places, axis=1)
+        few, many = (np.concatenate([own[j] for j in each]) for each in (some, others))
+        return expected_cells(few, many, self.n_rows, lambda cells: self._exact(cells * self.total))
 
     @cached_property
     def _logs(self) -> Floats:

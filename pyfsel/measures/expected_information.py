@@ -7,6 +7,7 @@ Epps and Bailey, JMLR 11, 2010, Theorem 1 of its Section 3). It is computed once
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 
 import numpy as np
@@ -20,8 +21,12 @@ LARGE_MEAN = 10_000
 PAIRS_AT_ONCE = 1024
 
 
-def expected_cells(counts: Ints, others: Ints, n_rows: int) -> Floats:
+def expected_cells(
+    counts: Ints, others: Ints, n_rows: int, rounded: Callable[[Floats], Floats] = np.asarray
+) -> Floats:
     """Return f(a, b) in nats for each a of some counts and b of others, shape (len(counts), len(others)).
+
+    What is `rounded` is computed once for equal pairs of counts, too.
 
     Examples
     --------
@@ -35,7 +40,7 @@ def expected_cells(counts: Ints, others: Ints, n_rows: int) -> Floats:
     found, is_large = np.empty(len(a)), a * b >= LARGE_MEAN * n_rows
     found[is_large] = _by_moments(a[is_large], b[is_large], n_rows)
     found[~is_large] = _by_windows(a[~is_large], b[~is_large], n_rows)
-    return np.asarray(found[which.reshape(low.shape)[rows[:, None], places]])
+    return np.take(rounded(found)[which.reshape(low.shape)][rows], places, axis=1)
 
 
 def _by_moments(a: Floats, b: Floats, n_rows: int) -> Floats:
