@@ -179,9 +179,14 @@ def _of_counts(counts: Contingency, some: slice, shared: Floats | None = None) -
         entropies = counts.both_entropies()
         total, share = (np.repeat(each, counts.sizes)[:, None] for each in (entropies, shared / entropies))
         found = 2 * (found - share * (x + y)) / total
-    levels = counts.codes[:, some] + first_levels(counts.sizes)[some]
-    cells = levels * len(counts.of_target) + counts.target[:, None]
-    return np.asarray(np.take(found, cells))  # one index is three times as fast as two
+    n, ends = len(counts.of_target), np.append(first_levels(counts.sizes), len(found))
+    columns = range(len(counts.sizes))[some]
+    return np.array(
+        [
+            np.take(found[ends[j] : ends[j + 1]], counts.codes[:, j] * np.intp(n) + counts.target)
+            for j in columns
+        ]
+    ).T  # one index is three times as fast as two
 
 
 def _co_information(table: Table, some: slice, j: Any) -> Floats:
