@@ -414,4 +414,4 @@ def related_pairs(columns: Columns, threshold: float) -> Ints:
     """
     if not 0 < finite_number("relatives", threshold) <= 1:
         raise InputError(f"relatives={threshold!r}: is not a similarity above 0, up to 1. Try 0.7")
-    return np.array(copies_of(columns, range(columns.n_features), threshold), np.intp).reshape(-1, 2)
+    return _alike_pairs(columns, threshold)[0]

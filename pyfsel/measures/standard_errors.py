@@ -179,14 +179,10 @@ def _of_counts(counts: Contingency, some: slice, shared: Floats | None = None) -
         entropies = counts.both_entropies()
         total, share = (np.repeat(each, counts.sizes)[:, None] for each in (entropies, shared / entropies))
         found = 2 * (found - share * (x + y)) / total
-    n, ends = len(counts.of_target), np.append(first_levels(counts.sizes), len(found))
-    columns = range(len(counts.sizes))[some]
-    return np.array(
-        [
-            np.take(found[ends[j] : ends[j + 1]], counts.codes[:, j] * np.intp(n) + counts.target)
-            for j in columns
-        ]
-    ).T  # one index is three times as fast as two
+    own = np.split(found, first_levels(counts.sizes)[1:])
+    n, columns = np.intp(found.shape[1]), range(len(own))[some]
+    cells = (counts.codes[:, j] * n + counts.target for j in columns)  # one index is faster than two
+    return np.array([np.take(own[j], each) for j, each in zip(columns, cells, strict=True)]).T
 
 
 def _co_information(table: Table, some: slice, j: Any) -> Floats:
