@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 233_022,
-    "measures": 50_598,
+    "measures": 50_576,
     "bench": 26_391,
     "algorithms": 26_342,
     "selectors": 24_379,
