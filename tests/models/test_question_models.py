@@ -3,6 +3,8 @@
 import json
 import re
 import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import questions_oracle as oracle
@@ -28,18 +30,14 @@ def minizinc(model, data, *flags):
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
-@pytest.fixture
-def run(tmp_path_factory):
+def run(model, problem, *flags, **more):
     """Run a model on a problem and return what it prints, and the sets of its last solution."""
-
-    def answer(model, problem, *flags, **more):
-        path = tmp_path_factory.mktemp("data") / "problem.json"
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "problem.json")
         path.write_text(json.dumps(problem.to_dict() | more))
         process = minizinc(model, path, *flags)
-        assert process.returncode == 0, process.stderr
-        return process.stdout, solutions(process.stdout)
-
-    return answer
+    assert process.returncode == 0, process.stderr
+    return process.stdout, solutions(process.stdout)
 
 
 def solutions(output):
@@ -71,78 +69,64 @@ def few(n_examples):
     return settings(max_examples=n_examples, deadline=None, derandomize=True)
 
 
-def test_most_dissimilar(run):
-    @few(10)
-    @given(problem=ANY_PROBLEM, least=st.integers(-5, 25), flags=FLAGS)
-    @example(problem=BESIDE_THE_BEST, least=15, flags=())
-    def check(problem, least, flags):
-        assume(not problem.has_size_range)
-        assume(problem.n_sets > 1 or problem.previous)
-        problem = problem.replace(min_quality=least)
-        output, found = run("most_dissimilar", problem, *flags)
-        overlaps = [
-            m for m in range(problem.max_shared + 1) if oracle.families(problem.replace(max_shared=m))
-        ]
-        if not overlaps:
-            assert UNSATISFIABLE in output
-            return
-        assert DONE in output
-        assert number_after("largest overlap", output) == overlaps[0]
-        assert is_solution(problem.replace(max_shared=overlaps[0]), found[-1])
-
-    check()
-
-
-def test_most_sets(run):
-    @few(10)
-    @given(problem=ANY_PROBLEM, least=st.integers(-5, 25), flags=FLAGS)
-    def check(problem, least, flags):
-        assume(not may_be_equal(problem))
-        problem = problem.replace(min_quality=least, n_sets=4)
-        output, found = run("most_sets", problem, *flags)
-        number = min(4, oracle.largest_number(problem))
-        if number == 0:
-            assert UNSATISFIABLE in output
-            return
-        assert DONE in output
-        assert number_after("sets", output) == number
-        assert is_solution(problem.replace(n_sets=number), found[-1])
-
-    check()
-
-
-def test_min_then_sum(run):
-    @few(10)
-    @given(problem=ANY_PROBLEM, flags=FLAGS)
-    def check(problem, flags):
-        output, found = run("min_then_sum", problem, *flags)
-        expected = oracle.Truth(problem).min_then_sum
-        if expected is None:
-            assert UNSATISFIABLE in output
-            return
-        assert DONE in output
-        assert is_solution(problem, found[-1])
-        numbers = oracle.values(problem, found[-1])
-        assert (min(numbers), sum(numbers)) == expected
-        assert number_after("smallest value", output) == expected[0]
-
-    check()
-
-
-def test_ties(run):
-    @few(15)
-    @given(problem=ANY_PROBLEM, flags=FLAGS)
-    def check(problem, flags):
-        best, expected = oracle.optimal_families(problem)
-        assume(best is not None)
-        output, found = run("ties", problem, "--all-solutions", *flags, optimum=best)
-        assert DONE in output
-        assert len(found) == len(expected)
-        assert {tuple(sorted(family)) for family in found} == expected
-        output, _ = run("ties", problem, optimum=best + 1)
+@few(10)
+@given(problem=ANY_PROBLEM, least=st.integers(-5, 25), flags=FLAGS)
+@example(problem=BESIDE_THE_BEST, least=15, flags=())
+def test_most_dissimilar(problem, least, flags):
+    assume(not problem.has_size_range)
+    assume(problem.n_sets > 1 or problem.previous)
+    problem = problem.replace(min_quality=least)
+    output, found = run("most_dissimilar", problem, *flags)
+    overlaps = [m for m in range(problem.max_shared + 1) if oracle.families(problem.replace(max_shared=m))]
+    if not overlaps:
         assert UNSATISFIABLE in output
+        return
+    assert DONE in output
+    assert number_after("largest overlap", output) == overlaps[0]
+    assert is_solution(problem.replace(max_shared=overlaps[0]), found[-1])
 
-    check()
+
+@few(10)
+@given(problem=ANY_PROBLEM, least=st.integers(-5, 25), flags=FLAGS)
+def test_most_sets(problem, least, flags):
+    assume(not may_be_equal(problem))
+    problem = problem.replace(min_quality=least, n_sets=4)
+    output, found = run("most_sets", problem, *flags)
+    number = min(4, oracle.largest_number(problem))
+    if number == 0:
+        assert UNSATISFIABLE in output
+        return
+    assert DONE in output
+    assert number_after("sets", output) == number
+    assert is_solution(problem.replace(n_sets=number), found[-1])
+
+
+@few(10)
+@given(problem=ANY_PROBLEM, flags=FLAGS)
+def test_min_then_sum(problem, flags):
+    output, found = run("min_then_sum", problem, *flags)
+    expected = oracle.Truth(problem).min_then_sum
+    if expected is None:
+        assert UNSATISFIABLE in output
+        return
+    assert DONE in output
+    assert is_solution(problem, found[-1])
+    numbers = oracle.values(problem, found[-1])
+    assert (min(numbers), sum(numbers)) == expected
+    assert number_after("smallest value", output) == expected[0]
+
+
+@few(15)
+@given(problem=ANY_PROBLEM, flags=FLAGS)
+def test_ties(problem, flags):
+    best, expected = oracle.optimal_families(problem)
+    assume(best is not None)
+    output, found = run("ties", problem, "--all-solutions", *flags, optimum=best)
+    assert DONE in output
+    assert len(found) == len(expected)
+    assert {tuple(sorted(family)) for family in found} == expected
+    output, _ = run("ties", problem, optimum=best + 1)
+    assert UNSATISFIABLE in output
 
 
 def test_the_folder_holds_these_models_and_the_readme_names_them():
