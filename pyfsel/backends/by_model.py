@@ -142,9 +142,9 @@ class Rc2(ByClauses):
         from pyfsel.drivers.sat.maxsat_encoding import encode_model
 
         formula = encode_model(m, prices=control.formulation != LITERAL)
-        with Rc2Search(formula, problem, control) as search:
-            answer: BackendAnswer = search.answer()
-            return answer
+        search = Rc2Search(formula, problem, control)
+        with search:
+            return search.answer()
 
 
 def in_order(problem: Instance, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.minizinc.text import items_of
-from pyfsel.drivers.linear.connection import LARGEST_RESERVE, RESERVED_SHARE
+from pyfsel.drivers.linear.connection import LARGEST_RESERVE, RESERVED_SHARE, SHORTEST_RUN_SECONDS
 from pyfsel.drivers.minizinc.installed import MiniZincSolver
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.drivers.minizinc.program import ModelError, messages, warning_text
@@ -29,7 +29,6 @@ from pyfsel.results.backend_answer import BackendAnswer, ModelClaim, ModelGoal, 
 from pyfsel.results.control import Control
 
 SHUTDOWN_SECONDS = 0.1  # what MiniZinc takes from its own limit to its end
-SHORTEST_RUN_SECONDS = 0.01  # MiniZinc takes 0 for no limit
 ROUNDING_SECONDS = 0.02  # between its clock and ours
 LARGEST_SEED = LARGEST_IN_JSON = 2**31 - 1
 LONG_INTEGER = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\d.])\d{10,}(?![\d.])')

@@ -17,7 +17,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Control
 
 LARGEST_RESERVE, RESERVED_SHARE = 0.1, 0.05  # seconds, and a share of the time that is left
-SHORTEST_RUN_SECONDS = 0.01  # some solvers take 0 for no limit
+SHORTEST_RUN_SECONDS = 0.01  # some solvers, and MiniZinc, take 0 for no limit
 LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
 ROUNDING = 1e-6  # of sums of integers in floats, in addition to the tolerance of the solver
 TOLERANCE = 1e-9  # of feasibility and of reduced costs, as specified to solvers
