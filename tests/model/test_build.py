@@ -130,15 +130,6 @@ def test_patterns_refuse_what_they_do_not_state(changes):
     assert "differ in quality only" in patterns.unsupported(problem)
 
 
-def test_two_small_sets_that_no_overlap_allows_are_forbidden():
-    """Of six features, two sets of one feature each have a Hamming distance of 2/6 at most."""
-    rule = {"shared_weight": 2, "size_weight": 1, "shared_constant": -3}
-    problem = Instance([9, 1, 1, 1, 1, 1], n_sets=2, k=3, k_min=1, max_shared=0, **rule)
-    for style in STYLES.values():
-        sets, _ = solved(build(problem.replace(quality=[9, 8, -5, -5, -5, -5]), style(problem)))
-        assert sorted(map(len, sets)) == [1, 2]
-
-
 def test_a_pass_leaves_its_model_as_it_is():
     problem = Instance(quality=[2**40, 8, -7, 3], n_sets=2, k=2, max_shared=1, aggregate="weighted")
     m = build(problem, style_for(problem, "cp"))
