@@ -36,10 +36,6 @@ def choose_scale(numbers: NDArray[np.float64], magnitude: float) -> float:
         return 1.0
     if largest * magnitude <= LARGEST_EXACT_TOTAL and bool((numbers == np.rint(numbers)).all()):
         return 1.0
-    return _power_of_ten(largest)
-
-
-def _power_of_ten(largest: float) -> float:
     exponent = math.ceil(math.log10(SMALLEST_LARGEST_QUALITY) - math.log10(largest))
     scale = float(f"1e{exponent}")
     if math.isinf(scale * 10):

@@ -109,7 +109,7 @@ class NearOptimalSums:
         for j in top:
             left_out = self._undo(left_out.copy(), int(self.losses[j]))
         for j in rest:
-            taken = self._shifted(self._undo(taken.copy(), int(self.losses[j])), int(self.losses[j]))
+            taken = taken - self._undo(taken.copy(), int(self.losses[j]))  # all but those without it
         pairs = zip(left_out, taken[self.n_open :, ::-1], strict=True)
         return sum(int((one * other).sum()) for one, other in pairs) % self._modulus
 
@@ -145,12 +145,6 @@ class NearOptimalSums:
         for row in range(1, len(ways)) if loss <= self.loss else ():
             ways[row, loss:] -= ways[row - 1, : self.loss + 1 - loss]
         return ways
-
-    def _shifted(self, ways: NDArray[Any], loss: int) -> NDArray[Any]:
-        """Return the ways with one more feature of such a loss in each."""
-        moved = np.zeros_like(ways)
-        moved[1:, loss:] = ways[:-1, : self.loss + 1 - loss]
-        return moved
 
     def _with(self, summed: NDArray[Any], loss: int) -> int:
         """Return how many sets take one of the rest.
