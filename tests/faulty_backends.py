@@ -34,13 +34,14 @@ class Says(Backend):
     needs_start = False
     formulations = ("literal",)
     reported = bounds = ()
+    given = None
 
     def __init__(self, *answers, **more):
         self.answers = list(answers)
         vars(self).update(more)
 
     def solve(self, problem, control):
-        self.hint = control.hint
+        self.given = control
         for sets in self.reported:
             control.report_sets(sets)
         for bound in self.bounds:

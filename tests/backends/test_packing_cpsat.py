@@ -1,6 +1,7 @@
 """Packing for a second, then CP-SAT: each alone gives the answer that the other would; who has proved it."""
 
 import pytest
+from faulty_backends import Says
 from small_problems import random_problem
 
 from pyfsel.backends import packing_cpsat
@@ -17,24 +18,13 @@ PROBLEM = Instance(quality=[5, 4, 3, 2], n_sets=1, k=2, max_shared=2)
 WORST, MIDDLE, BEST = ((2, 3),), ((0, 2),), ((0, 1),)
 
 
-class Scripted:
-    """Gives an answer, and keeps what it was given."""
-
-    def __init__(self, name, answer):
-        self.name, self.answer, self.given = name, answer, None
-
-    def solve(self, problem, control):
-        self.given = control.hint, control.known_bound, control.remaining()
-        return self.answer
-
-
 def late(sets=None, bound=None, why=StopReason.TIME_LIMIT):
     return BackendAnswer(Status.FEASIBLE if sets else Status.NOT_SOLVED, sets, bound, why)
 
 
 def in_turn(first, second, control):
     backend = PackingCpSat()
-    backend.packing, backend.cpsat = Scripted("packing", first), Scripted("cpsat", second)
+    backend.packing, backend.cpsat = Says(first, name="packing"), Says(second, name="cpsat")
     return backend, backend.solve(PROBLEM, control)
 
 
@@ -50,9 +40,9 @@ def in_turn(first, second, control):
 def test_what_the_first_has_found_goes_to_the_second(first, hint, known, given_to_second, second):
     control = Control(Limits.starting_now(20.0), hint=hint, known_bound=known)
     backend, answer = in_turn(first, second, control)
-    assert backend.packing.given[2] == pytest.approx(packing_cpsat.PACKING_SECONDS, abs=0.5)
-    assert backend.cpsat.given[:2] == given_to_second
-    assert backend.cpsat.given[2] > 19
+    assert backend.packing.given.remaining() == pytest.approx(packing_cpsat.PACKING_SECONDS, abs=0.5)
+    assert (backend.cpsat.given.hint, backend.cpsat.given.known_bound) == given_to_second
+    assert backend.cpsat.given.remaining() > 19
     if second.status is Status.OPTIMAL:
         assert (answer.bound, answer.statistics) == (9, {"proved_by": "cpsat"})
     else:
@@ -64,7 +54,7 @@ def test_what_the_first_has_found_goes_to_the_second(first, hint, known, given_t
 def test_the_first_has_half_of_a_short_limit_and_ends_the_search_with_a_proof():
     control = Control(Limits.starting_now(1.0))
     backend, answer = in_turn(BackendAnswer(Status.INFEASIBLE), late(), control)
-    assert backend.packing.given[2] == pytest.approx(0.5, abs=0.2)
+    assert backend.packing.given.remaining() == pytest.approx(0.5, abs=0.2)
     assert backend.cpsat.given is None
     assert (answer.status, answer.statistics) == (Status.INFEASIBLE, {"proved_by": "packing"})
     expired = PackingCpSat().solve(PROBLEM.replace(n_sets=3, aggregate="min"), Control(Limits(deadline=0.0)))

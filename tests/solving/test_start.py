@@ -66,7 +66,7 @@ def test_time_out_is_never_worse_than_a_sequential_search(problem):
     starts = (tuple(swap_sequence(problem)), start_solution(problem) or ())
     known = [total(problem, sets) for sets in starts if len(sets) == problem.n_sets]
     assert result.integer_objective == max(known, default=None)
-    assert bool(backend.hint) == bool(known)
+    assert bool(backend.given.hint) == bool(known)
     assert not known or "start" in result.message
 
 
