@@ -49,7 +49,7 @@ BUDGET = {
     "algorithms": 26_342,
     "selectors": 24_379,
     "questions": 12_652,
-    "cli": 16_207,
+    "cli": 15_949,
     "drivers": 12_511,
     "backends": 22_095,
     "problem": 23_452,

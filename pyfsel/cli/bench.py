@@ -50,7 +50,6 @@ relative to its file.
     *options_of(run_suite, "suite_file folder on_run"),
     arguments="SUITE",
     endings=(),
-    examples=("pyfsel bench run benchmarks/smoke.toml --n-jobs 2 -o results/smoke",),
     notes=ABOUT_SUITE,
 )
 def run(given: Given, *, output: str | None = None, quiet: bool = False) -> int:
@@ -63,6 +62,10 @@ def run(given: Given, *, output: str | None = None, quiet: bool = False) -> int:
         The folder that gets the results.
     quiet : bool
         Show no runs.
+
+    Examples
+    --------
+    pyfsel bench run benchmarks/smoke.toml --n-jobs 2 -o results/smoke
     """
     if output is None:
         raise InputError("-o: is not given. Name the folder that gets the results")
@@ -88,10 +91,14 @@ def run(given: Given, *, output: str | None = None, quiet: bool = False) -> int:
     "bench check",
     *options_of(check_folder, "folder"),
     arguments="FOLDER",
-    examples=("pyfsel bench check results/smoke --confirm-share 0.1",),
 )
 def check(given: Given) -> int:
-    """Recompute every result, and look for impossible measurements and contradictions."""
+    """Recompute every result, and look for impossible measurements and contradictions.
+
+    Examples
+    --------
+    pyfsel bench check results/smoke --confirm-share 0.1
+    """
     found = check_folder(given["FOLDER"], **given.of(check_folder))
     lines = [*found.faults, *found.contradictions, *found.errors]
     if given["confirm_share"]:
@@ -116,7 +123,6 @@ def check(given: Given) -> int:
     *options_of(write, only="details quiet"),
     arguments="FOLDER",
     endings=(),
-    examples=("pyfsel bench report results/smoke -o smoke.html",),
 )
 def bench_report(given: Given, *, output: str | None = None) -> int:
     """Write the results as one page; the results must be checked.
@@ -126,6 +132,10 @@ def bench_report(given: Given, *, output: str | None = None) -> int:
     given : Given
     output : str, optional
         A page (.html), or a folder that gets report.html; the benchmark's unless given.
+
+    Examples
+    --------
+    pyfsel bench report results/smoke -o smoke.html
     """
     with working(given, "drawing"):
         found = report(given["FOLDER"], None if output is None else Path(output))
@@ -136,10 +146,14 @@ def bench_report(given: Given, *, output: str | None = None) -> int:
     "bench compare",
     *options_of(changes, "old new"),
     arguments="OLD NEW",
-    examples=("pyfsel bench compare results/before results/now --fail-above 1.2",),
 )
 def bench_compare(given: Given) -> int:
-    """Say what changed between two checked benchmarks of the same runs."""
+    """Say what changed between two checked benchmarks of the same runs.
+
+    Examples
+    --------
+    pyfsel bench compare results/before results/now --fail-above 1.2
+    """
     return _table(given, changes(given["OLD"], given["NEW"], **given.of(changes)))
 
 
@@ -155,10 +169,6 @@ def _table(given: Given, found: Any, *next_steps: str) -> ExitCode:
     arguments="FAMILY",
     endings=(),
     words="FAMILY",
-    examples=(
-        "pyfsel generate list",
-        "pyfsel generate partition -k 4 -n 5 --difficulty 1 --seed 7 --count 3 -o instances",
-    ),
 )
 def generate_command(
     given: Given, *, output: str = ".", pack: str | None = None, time_limit: float = 60.0
@@ -174,6 +184,11 @@ def generate_command(
         A toy and up to twenty instances from easy to open, for maxsat, minizinc-challenge or pb.
     time_limit : float
         Seconds of each solver for each candidate of a pack.
+
+    Examples
+    --------
+    pyfsel generate list
+    pyfsel generate partition -k 4 -n 5 --difficulty 1 --seed 7 --count 3 -o instances
     """
     family = given["FAMILY"]
     if family == "list":
@@ -196,7 +211,6 @@ def generate_command(
     *options_of(examine, "model instances seconds"),
     *options_of(write, only="output format quiet"),
     arguments="MODEL.mzn+",
-    examples=("pyfsel models try mine/own.mzn",),
 )
 def try_models(given: Given, *, instances: Sequence[str] = (), time_limit: float = 5.0) -> int:
     """Try your own models on small instances, against themselves without their redundant constraints.
@@ -208,6 +222,10 @@ def try_models(given: Given, *, instances: Sequence[str] = (), time_limit: float
         A small instance in place of generated ones, the smallest first.
     time_limit : float
         Seconds for each run.
+
+    Examples
+    --------
+    pyfsel models try mine/own.mzn
     """
     found: list[Any] = []
     with working(given, "trying"):

@@ -16,12 +16,19 @@ from pyfsel.cli.parse import Given, command
     *options_of(compare, "problems on_run"),
     *options_of(write, "require_proof"),
     arguments="INSTANCE.json+",
-    examples=("pyfsel compare wine.json digits.json --solvers cpsat,rc2,mine.mzn",),
-    notes="Every solver starts without a known solution, so times are comparable.\n"
-    "Exit code 1 if two answers cannot both be true.",
 )
 def compare_command(given: Given) -> int:
-    """Run several solvers on the same instances and look for contradictions."""
+    """Run several solvers on the same instances and look for contradictions.
+
+    Notes
+    -----
+    Every solver starts without a known solution, so times are comparable.
+    Exit code 1 if two answers cannot both be true.
+
+    Examples
+    --------
+    pyfsel compare wine.json digits.json --solvers cpsat,rc2,mine.mzn
+    """
     paths = [Path(path) for path in given["INSTANCE.json"]]
 
     def told(file: str, solver: str) -> None:

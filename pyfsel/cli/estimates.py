@@ -10,7 +10,7 @@ from pyfsel.cli.exit_codes import code_of
 from pyfsel.cli.options import Option, options_of
 from pyfsel.cli.output import emit, show, working, write
 from pyfsel.cli.parse import Given, command
-from pyfsel.cli.select import OF_A_TABLE, OF_TABLE, selector_of
+from pyfsel.cli.select import OF_TABLE, selector_of
 from pyfsel.cli.table_options import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
@@ -45,11 +45,7 @@ WRITTEN = options_of(write, "require_proof")
     "evaluate",
     *_options(evaluate),
     *WRITTEN,
-    examples=(
-        "pyfsel evaluate --dataset breast_cancer -k 5 -n 3 -d 0.6",
-        "pyfsel evaluate patients.csv -t diagnosis --model forest --repeats 5",
-    ),
-    **OF_A_TABLE,
+    arguments="TABLE?",
 )
 def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
     """Score feature sets on rows that their selection has not seen.
@@ -59,6 +55,11 @@ def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
     given : Given
     compare_with : sequence of str
         Another selector: select_k_best, rfe or lasso.
+
+    Examples
+    --------
+    pyfsel evaluate --dataset breast_cancer -k 5 -n 3 -d 0.6
+    pyfsel evaluate patients.csv -t diagnosis --model forest --repeats 5
     """
     selector: Any = selector_of(given)
     if compare_with:
@@ -74,11 +75,15 @@ def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
     "stability",
     *_options(stability),
     *WRITTEN,
-    examples=("pyfsel stability --dataset breast_cancer -k 5 -n 3 -d 0.6",),
-    **OF_A_TABLE,
+    arguments="TABLE?",
 )
 def stability_command(given: Given) -> int:
-    """Are the same features selected again in half of the rows?"""  # noqa: D400 - as the help says it
+    """Are the same features selected again in half of the rows?
+
+    Examples
+    --------
+    pyfsel stability --dataset breast_cancer -k 5 -n 3 -d 0.6
+    """  # noqa: D400 - as the help says it
     more = "" if "details" in given else "--details lists what replaces each feature"
     return show(given, _estimated(given, "halving", stability, selector_of(given)), more)
 
@@ -87,11 +92,15 @@ def stability_command(given: Given) -> int:
     "choose_k",
     *_options(choose_k),
     *WRITTEN,
-    examples=("pyfsel choose_k --dataset breast_cancer -k 1-10",),
-    **OF_A_TABLE,
+    arguments="TABLE?",
 )
 def choose_k_command(given: Given) -> int:
-    """How many features? Held-out scores of each size, and what dissimilarity costs."""
+    """How many features? Held-out scores of each size, and what dissimilarity costs.
+
+    Examples
+    --------
+    pyfsel choose_k --dataset breast_cancer -k 1-10
+    """
     found = _estimated(given, "choosing", choose_k, selector_of(given, "k", "dissimilarity"))
     step = given.again("select", (*SCORING, "k", "dissimilarity", "nested"))
     return show(given, found, f"{step} -k {found.recommended}" if found.recommended else "")
@@ -109,9 +118,8 @@ def _estimated(given: Given, doing: str, function: Callable[..., Evaluation], se
 @command(
     "report",
     *_options(report),
-    examples=("pyfsel report patients.csv -t diagnosis -k 5 -n 3 -d 0.6 -o report.html",),
     endings=SUFFIXES,
-    **OF_A_TABLE,
+    arguments="TABLE?",
 )
 def report_command(given: Given, *, output: str | None = None, quiet: bool = False) -> int:
     """Write one page: the answer, sets, held-out scores, cautions, proof.
@@ -123,6 +131,10 @@ def report_command(given: Given, *, output: str | None = None, quiet: bool = Fal
         The page, which ends in .html.
     quiet : bool
         Show no progress.
+
+    Examples
+    --------
+    pyfsel report patients.csv -t diagnosis -k 5 -n 3 -d 0.6 -o report.html
     """
     if output is None or output == "-":
         raise InputError("-o: is not given. Name the page, such as report.html")

@@ -11,10 +11,8 @@ from pyfsel.cli.options import GRIDS, options_of
 from pyfsel.cli.output import emit, show, working, write
 from pyfsel.cli.parse import Command, Given, command
 from pyfsel.cli.select import (
-    OF_A_TABLE,
     QUESTION_OPTIONS,
     SOLVING_OPTIONS,
-    TABLE_ABOUT,
     problem_of,
 )
 from pyfsel.cli.table_options import of_table, read
@@ -54,6 +52,7 @@ QUESTIONS = {
     ),
 }
 """What each asks, and an example."""
+OR_INSTANCE = "TABLE may also be an instance file (.json, .dzn)."
 KEPT = 0.9
 """The next step after a sweep is its most dissimilar cell with at least this proportion of the quality."""
 
@@ -71,18 +70,10 @@ def _question(name: str, about: str, example: str) -> Command:
         next_step = given.again("explore most_sets") if name == "atlas" else ""
         return show(given, found, _cell(given, found) or next_step)
 
-    ask.__doc__ = about
-    notes = f"{TABLE_ABOUT} Or an instance file (.json, .dzn)."
+    ask.__doc__ = f"{about}\n\nNotes\n-----\n{OR_INSTANCE}\n\nExamples\n--------\n{example}"
     others = *QUESTION_OPTIONS, *SOLVING_OPTIONS, *options_of(write)
     own = options_of(question, "problem solving")
-    return command(
-        f"explore {name}",
-        *own,
-        *others,
-        examples=(example,),
-        notes=notes,
-        arguments="TABLE?",
-    )(ask)
+    return command(f"explore {name}", *own, *others, arguments="TABLE?")(ask)
 
 
 def _cell(given: Given, found: Answer) -> str:
@@ -132,9 +123,8 @@ ATLAS, TIES, MOST_SETS, MOST_DISSIMILAR, CHEAPEST, SWEEP = (
     "measure",
     *(option for option in QUESTION_OPTIONS if option.name != "previous"),
     *(option for option in SOLVING_OPTIONS if option.name in ("random_state", "n_jobs")),
-    examples=("pyfsel measure --dataset wine -k 4 -n 3 -o wine.json",),
     endings=tuple(EXTENSIONS),
-    **OF_A_TABLE,
+    arguments="TABLE?",
 )
 def measure_command(given: Given, *, output: str | None = None, quiet: bool = False) -> None:
     """Measure a table and write an instance file for `solve`.
@@ -146,6 +136,10 @@ def measure_command(given: Given, *, output: str | None = None, quiet: bool = Fa
         Write there; the ending chooses the format.
     quiet : bool
         Show no progress.
+
+    Examples
+    --------
+    pyfsel measure --dataset wine -k 4 -n 3 -o wine.json
     """
     with working(given, "reading"):
         problem = problem_of(given)
@@ -159,11 +153,15 @@ def measure_command(given: Given, *, output: str | None = None, quiet: bool = Fa
     "look",
     *options_of(read, "table missing as_frame row_groups event"),
     *options_of(write, only="output format quiet"),
-    examples=("pyfsel look patients.csv -t diagnosis",),
-    **OF_A_TABLE,
+    arguments="TABLE?",
 )
 def look_command(given: Given) -> int:
-    """Look at a table before the search: leaks, groups of rows, codes of missing values, duplicates."""
+    """Look at a table before the search: leaks, groups of rows, codes of missing values, duplicates.
+
+    Examples
+    --------
+    pyfsel look patients.csv -t diagnosis
+    """
     with working(given, "reading"):
         table = of_table(given, missing="category")
         found = look(table.X, table.y, **given.of(look))

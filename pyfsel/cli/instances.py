@@ -58,7 +58,6 @@ def loaded(
     *options_of(MiniZincModel, "path solver"),
     *options_of(write),
     arguments="INSTANCE.json",
-    examples=("pyfsel solve wine.json", "pyfsel solve wine.json --solver mine.mzn --data more.dzn"),
 )
 def solve_command(given: Given, *, search: str | None = None, certificate: str | None = None) -> int:
     """Solve an instance file and verify the sets.
@@ -70,6 +69,11 @@ def solve_command(given: Given, *, search: str | None = None, certificate: str |
         In place of the search of the file.
     certificate : str, optional
         Also write a proof that `pyfsel check` and checker.py verify.
+
+    Examples
+    --------
+    pyfsel solve wine.json
+    pyfsel solve wine.json --solver mine.mzn --data more.dzn
     """
     path = given["INSTANCE.json"]
     require_writable("--certificate", certificate, [*given.files, given["output"]])
@@ -107,14 +111,22 @@ def certify_or_stop(answer: Answer, path: str, given: Given) -> Answer:
 @command(
     "check",
     arguments="INSTANCE.json FILE",
-    examples=("pyfsel check wine.json sets.json", "pyfsel check wine.json wine.cert"),
-    notes="FILE is recognised: JSON or CSV of `solve`, a list of sets, a certificate, or the\n"
-    "output (v, s, o lines) of a MaxSAT, pseudo-Boolean, LP or MiniZinc solver; - is the\n"
-    "standard input.\n"
-    "Exit code 1 if anything in it is wrong; 4 if a claim is not certified.",
 )
 def check_command(given: Given) -> int:
-    """Check a solution, a certificate, or what another solver printed."""
+    """Check a solution, a certificate, or what another solver printed.
+
+    Notes
+    -----
+    FILE is recognised: JSON or CSV of `solve`, a list of sets, a certificate, or the
+    output (v, s, o lines) of a MaxSAT, pseudo-Boolean, LP or MiniZinc solver; - is the
+    standard input.
+    Exit code 1 if anything in it is wrong; 4 if a claim is not certified.
+
+    Examples
+    --------
+    pyfsel check wine.json sets.json
+    pyfsel check wine.json wine.cert
+    """
     path, file = given["INSTANCE.json"], given["FILE"]
     problem = loaded(path)[0]
     found = checked(problem, text_files.decoded("-", sys.stdin.buffer.read()) if file == "-" else Path(file))
@@ -139,7 +151,6 @@ def check_command(given: Given) -> int:
     "export",
     arguments="INSTANCE.json? FILE?",
     words="FILE",
-    examples=("pyfsel export wine.json wine.lp", "pyfsel export --models FOLDER"),
     notes=f"FILE ends in {' '.join(EXTENSIONS)}",
 )
 def export_command(given: Given, *, models: str | None = None) -> None:
@@ -150,6 +161,11 @@ def export_command(given: Given, *, models: str | None = None) -> None:
     given : Given
     models : str, optional
         Copy the MiniZinc models into a new folder.
+
+    Examples
+    --------
+    pyfsel export wine.json wine.lp
+    pyfsel export --models FOLDER
     """
     path, file = given["INSTANCE.json"], given["FILE"]
     if models is not None:
@@ -171,7 +187,6 @@ def export_command(given: Given, *, models: str | None = None) -> None:
     "solvers",
     *LISTED,
     arguments="INSTANCE.json?",
-    examples=("pyfsel solvers wine.json",),
 )
 def solvers_command(given: Given, *, all: bool = False, tried: Sequence[str] = ()) -> int:
     """List solvers: what can run here, and what each can prove; for an instance those that suit.
@@ -184,6 +199,10 @@ def solvers_command(given: Given, *, all: bool = False, tried: Sequence[str] = (
     tried : sequence of str
         Solve a tiny instance with those whose names begin so, or with "all"; the exit code is 1 if one does
         not work.
+
+    Examples
+    --------
+    pyfsel solvers wine.json
     """
     if tried:
         from pyfsel.solving.support import trials
@@ -208,7 +227,6 @@ def solvers_command(given: Given, *, all: bool = False, tried: Sequence[str] = (
     "models",
     *LISTED,
     arguments="INSTANCE.json?",
-    examples=("pyfsel models wine.json", "pyfsel models --support"),
 )
 def models_command(given: Given, *, support: bool = False) -> int:
     """List the models and formulations, with their sizes for an instance.
@@ -218,6 +236,11 @@ def models_command(given: Given, *, support: bool = False) -> int:
     given : Given
     support : bool
         Which solver takes which objective and search, as Markdown.
+
+    Examples
+    --------
+    pyfsel models wine.json
+    pyfsel models --support
     """
     if support:
         from pyfsel.solving.support import support_markdown

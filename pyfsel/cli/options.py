@@ -85,6 +85,12 @@ def _parts(read: Callable[[str], Any], text: str) -> Iterable[Any]:
     return range(int(ends[1]), int(ends[2]) + 1) if ends else [read(text)]
 
 
+def section_of(function: Callable[..., Any], title: str) -> str:
+    """Return the text of a section of a NumPy docstring; "" without it."""
+    text = (getdoc(function) or "").partition(f"{title}\n{'-' * len(title)}\n")[2]
+    return re.split(r"\n+\S.*\n-+\n", text)[0]
+
+
 @cache
 def documented(function: Callable[..., Any]) -> dict[str, tuple[str, str]]:
     """Return type and description of the parameters in a NumPy docstring, by name.
@@ -99,9 +105,8 @@ def documented(function: Callable[..., Any]) -> dict[str, tuple[str, str]]:
     function : callable
         With a docstring.
     """
-    section = (getdoc(function) or "").partition("Parameters\n----------\n")[2]
-    own = re.split(r"\n+\S.*\n-+\n", section)[0]
     found: dict[str, tuple[str, str]] = {}
+    own = section_of(function, "Parameters")
     for names, _, kind, about in re.findall(r"^(\S.*?)( : (.*))?$((?:\n .*|\n$)*)", own, re.MULTILINE):
         found |= dict.fromkeys(names.split(", "), (kind, " ".join(about.split())))
     return found

@@ -13,7 +13,6 @@ from pyfsel.cli.help import WIDTH
 from pyfsel.cli.options import options_of
 from pyfsel.cli.output import show, working, write
 from pyfsel.cli.parse import Given, command
-from pyfsel.cli.select import OF_A_TABLE, TABLE_ABOUT
 from pyfsel.cli.table_options import of_table, read
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.measures.tables.table import prepare
@@ -39,14 +38,16 @@ SHARED = (
     *options_of(consistent_sets, "X y"),
     *SHARED,
     *options_of(write, only="require_proof"),
-    examples=(
-        "pyfsel papers consistency mushrooms.csv -t edible --rate 0.01 -n 3 -d 0.5",
-        "pyfsel papers consistency --dataset wine --n-bins 10",
-    ),
-    **OF_A_TABLE,
+    arguments="TABLE?",
 )
 def consistency(given: Given) -> int:
-    """Find the smallest feature sets that keep rows of different classes apart (paper 001)."""
+    """Find the smallest feature sets that keep rows of different classes apart (paper 001).
+
+    Examples
+    --------
+    pyfsel papers consistency mushrooms.csv -t edible --rate 0.01 -n 3 -d 0.5
+    pyfsel papers consistency --dataset wine --n-bins 10
+    """
     checked_rules(**given.of(checked_rules))
     with working(given, "reading"):
         table = of_table(given)
@@ -59,15 +60,17 @@ def consistency(given: Given) -> int:
     "papers subset",
     *options_of(SubsetSearch, "allowed estimator"),
     *SHARED,
-    examples=(
-        "pyfsel papers subset mushrooms.csv -t edible --method floating-forward",
-        "pyfsel papers subset --dataset wine --n-bins 3 --method abb",
-    ),
-    notes="\n".join([TABLE_ABOUT, *textwrap.wrap(f"Methods: {', '.join(ALL_METHODS)}.", WIDTH)]),
+    notes=textwrap.fill(f"Methods: {', '.join(ALL_METHODS)}.", WIDTH),
     arguments="TABLE?",
 )
 def subset(given: Given) -> int:
-    """Find one feature set by a classic search or a ranking (paper 001), or by a graph (paper 004)."""
+    """Find one feature set by a classic search or a ranking (paper 001), or by a graph (paper 004).
+
+    Examples
+    --------
+    pyfsel papers subset mushrooms.csv -t edible --method floating-forward
+    pyfsel papers subset --dataset wine --n-bins 3 --method abb
+    """
     asked = given.of(SubsetSearch)
     SubsetSearch(**asked)
     with working(given, "searching"):
@@ -80,8 +83,7 @@ def subset(given: Given) -> int:
     "papers masks",
     *options_of(select_mask, "model limits"),
     *SHARED,
-    examples=("pyfsel papers masks patients.csv -t diagnosis -k 4",),
-    **OF_A_TABLE,
+    arguments="TABLE?",
 )
 def masks(given: Given, *, model: str = "hist", random_state: int = 0, time_limit: float = 60.0) -> int:
     """Eliminate features by the loss of one fitted model in which they are masked (paper 002).
@@ -95,6 +97,10 @@ def masks(given: Given, *, model: str = "hist", random_state: int = 0, time_limi
         The same seed gives the same set.
     time_limit : float
         Seconds.
+
+    Examples
+    --------
+    pyfsel papers masks patients.csv -t diagnosis -k 4
     """
     check_slack(**given.of(check_slack))
     with working(given, "searching"):
@@ -135,10 +141,14 @@ def _one_set(given: Given, found: Any, measure: str, sign: int) -> ExitCode:
     *options_of(write),
     arguments="N",
     words="N",
-    examples=("pyfsel papers how_many 7 -k 3 -d shared:1",),
 )
 def how_many_command(given: Given) -> int:
-    """How many dissimilar sets of k of N features are there, and how many families (paper 000)?"""  # noqa: D400
+    """How many dissimilar sets of k of N features are there, and how many families (paper 000)?
+
+    Examples
+    --------
+    pyfsel papers how_many 7 -k 3 -d shared:1
+    """  # noqa: D400
     with reading("N"):
         n_features = text_values.integer(given["N"])
     with working(given, "counting"):

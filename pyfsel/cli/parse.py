@@ -12,7 +12,7 @@ from typing import Any
 
 from pyfsel.cli.help import FEW, FLAG, WIDTH, metavar_of, parser_of
 from pyfsel.cli.named_files import require_file
-from pyfsel.cli.options import FILES, Option, name_of, options_of
+from pyfsel.cli.options import FILES, Option, name_of, options_of, section_of
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import suggestion
 
@@ -20,6 +20,11 @@ OF_ONE_RUN = frozenset(("output", "format", "details", "quiet", "require_proof")
 """Options that say how the answer of one run is shown."""
 NEEDS = {"sample_id": "samples", "confirm_limit": "confirm_share", "time_limit": "pack"}
 """Options that mean something only with another one, in the commands that have both."""
+TABLE_ABOUT = (
+    "TABLE is a CSV (.gz .zst .zip …), Parquet, Excel, ARFF, SPSS, Stata, SAS or .h5ad\n"
+    "file; - is the standard input; 'data/*.parquet' or a folder is read in parts.\n"
+    "Or --dataset NAME."
+)
 ENDS = "Exit codes: 0 done, 2 bad input, 3 proved impossible, 4 fewer sets than requested."
 
 
@@ -33,13 +38,12 @@ class Command:
         One word or two.
     run : callable
         Called with what is given and the options that are parameters of its own; its value is the exit code.
-        Its docstring is the help.
+        Its docstring is the help, with its sections Notes and Examples.
     options : sequence of Option
     arguments : sequence of str
         Names of the arguments without a dash, such as "TABLE?" (optional) or "INSTANCE.json+" (several).
-    examples : sequence of str
     notes : str
-        What else the help says.
+        What else the help says, if it is not a text of the docstring.
     words : str
         The arguments that are not files or folders that exist.
     endings : sequence of str
@@ -50,7 +54,6 @@ class Command:
     run: Callable[..., Any]
     options: Sequence[Option]
     arguments: Sequence[str]
-    examples: Sequence[str] = ()
     notes: str = ""
     words: str = ""
     endings: Sequence[str] = (".json", ".csv", ".txt", "")
@@ -65,11 +68,12 @@ class Command:
         arguments = [f"[{one[:-1]}]" if one[-1] == "?" else one.replace("+", "…") for one in self.arguments]
         everything = everything or len(self.options) <= FEW
         usage = " ".join(["Usage: pyfsel", self.name, *arguments, "[OPTIONS]"])
-        after = ["Examples", *(f"  {one}" for one in self.examples)] if self.examples else []
+        examples = section_of(self.run, "Examples")
+        after = [f"Examples\n{textwrap.indent(examples, '  ')}"] if examples else []
         after += ["", "JSON and CSV are stable; the text is not."] if everything else []
-        title = "\n".join(
-            [textwrap.fill(self.about, WIDTH), "", usage, *(["", self.notes] if self.notes else [])]
-        )
+        notes = [TABLE_ABOUT] if "TABLE?" in self.arguments else []
+        notes += [one for one in (self.notes, section_of(self.run, "Notes")) if one]
+        title = "\n".join([textwrap.fill(self.about, WIDTH), "", usage, *([""] if notes else []), *notes])
         return parser_of(self.options, title, [*after, ENDS], everything).format_help()
 
 

@@ -19,15 +19,6 @@ from pyfsel.problem.rules import Constraints
 
 OF_TABLE = "table task missing as_frame"
 """Parameters of `read` that are not options, or that others have as well."""
-TABLE_ABOUT = (
-    "TABLE is a CSV (.gz .zst .zip …), Parquet, Excel, ARFF, SPSS, Stata, SAS or .h5ad\n"
-    "file; - is the standard input; 'data/*.parquet' or a folder is read in parts.\n"
-    "Or --dataset NAME."
-)
-
-
-OF_A_TABLE: dict[str, Any] = {"arguments": "TABLE?", "notes": TABLE_ABOUT}
-"""What commands about a table have alike."""
 QUESTION_OPTIONS = (
     *options_of(read, OF_TABLE),
     *options_of(measure, "X y name groups sample_weight random_state n_jobs"),
@@ -113,15 +104,17 @@ NOT_IN_FOLDS = ("outputs", "keep_best", "confirm", "n_threads", "memory_limit")
     *QUESTION_OPTIONS,
     *SOLVING_OPTIONS,
     *options_of(write),
-    examples=(
-        "pyfsel select --dataset breast_cancer",
-        "pyfsel select patients.csv -t diagnosis -k 5 -n 3 -d 0.6 --missing impute",
-        "pyfsel select patients.csv -t diagnosis --objective mrmr -d shared:2 -o sets.json",
-    ),
-    **OF_A_TABLE,
+    arguments="TABLE?",
 )
 def select(given: Given) -> int:
-    """Find feature sets for a table."""
+    """Find feature sets for a table.
+
+    Examples
+    --------
+    pyfsel select --dataset breast_cancer
+    pyfsel select patients.csv -t diagnosis -k 5 -n 3 -d 0.6 --missing impute
+    pyfsel select patients.csv -t diagnosis --objective mrmr -d shared:2 -o sets.json
+    """
     with working(given, "reading"):
         objective = as_objective(given["objective"])
         if isinstance(objective, Model):
