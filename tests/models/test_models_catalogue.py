@@ -2,12 +2,13 @@
 
 import json
 from itertools import combinations
+from random import Random
 
 import numpy as np
 import pytest
+from fuzzing.domain import ANY, whole_domain_problem
 from small_problems import PROBLEM
 
-from pyfsel import Group
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
 from pyfsel.backends.minizinc.dzn import _value, dzn_text, problem_of_dzn
@@ -19,8 +20,6 @@ from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import taken_by
-from pyfsel.problem.make import make_instance
-from pyfsel.problem.rules import Constraints
 from pyfsel.reductions import reduce
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.solving.solve import solve
@@ -113,28 +112,14 @@ def test_further_data_reach_the_model(own_model, tmp_path, capsys, kind):
     assert "mine.mzn claims that these sets are best for it, which is not checked" in result["message"]
 
 
-def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
-    problem = make_instance(
-        [3.5, 2, 1, 0.25],
-        k=(1, 2),
-        n_sets=2,
-        dissimilarity=0.5,
-        objective="fcbf",
-        pairs=np.full((4, 4), 2.0),
-        constraints=Constraints(
-            forced=[0],
-            groups=[Group((1, 2), at_most=1, all_or_none=False)],
-            costs=[1, 2, 3, 4],
-            budget=6,
-            min_quality=2,
-            previous=[[0, 3]],
-        ),
-        feature_names=["a", 'b "c"; % d', "e", "f"],
-    )
+@pytest.mark.parametrize("seed", range(30))
+def test_instances_of_minizinc_are_read_as_they_were_written(seed):
+    problem = whole_domain_problem(Random(seed), scales=ANY)
+    names = [f'{j} "c"; % d' for j in range(problem.n_features)]
+    problem = problem.replace(feature_names=names, scale=2.5e-3)
     found, more = problem_of_dzn(dzn_text(problem))
     written = problem.to_dict()
-    ours = {name: value for name, value in found.to_dict().items() if name in written}
-    assert ours == {name: written[name] for name in ours} | {"cost_scale": 1.0}
+    assert {name: value for name, value in found.to_dict().items() if name in written} == written
     assert more == ""
 
 
