@@ -15,7 +15,7 @@ an application to multigenome alignment", Operations Research 61(2), 2013.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -102,7 +102,7 @@ class SmallestSet:
 
     def offer(self, features: Iterable[int]) -> None:
         """Keep a consistent set, as small as it can be made, if it is an alternative."""
-        smaller = reduced(self.problem, features)
+        smaller = reduced(self.problem, features, self.asking.is_stopped)
         better = self.best is None or len(smaller) < len(self.best)
         if better and not self.problem.violations(smaller):
             self.best = smaller
@@ -157,8 +157,7 @@ class SmallestSet:
         cuts: set[FeatureSet] = set()
         for _ in range(CUTS_PER_ROUND):
             order = self.rng.permutation(self.problem.n_features).tolist()
-            cuts.add(cut_of(self.problem, candidate, order))
-            self.check()
+            cuts.add(cut_of(self.problem, candidate, order, self.check))
         union = set(candidate).union(*cuts)
         if self.problem.is_consistent(union):
             self.offer(union)
@@ -196,7 +195,9 @@ class SmallestSet:
         return result.sets[0]
 
 
-def cut_of(problem: ConsistencyProblem, features: Iterable[int], order: Iterable[int]) -> FeatureSet:
+def cut_of(
+    problem: ConsistencyProblem, features: Iterable[int], order: Iterable[int], check: Callable[[], None]
+) -> FeatureSet:
     """Return the complement of a largest superset that is not consistent enough.
 
     Parameters
@@ -206,18 +207,28 @@ def cut_of(problem: ConsistencyProblem, features: Iterable[int], order: Iterable
         A set that is not consistent enough.
     order : iterable of int
         All features, in the order in which they are tried.
+    check : callable
+        Called before each is tried; may raise to end it.
     """
     largest = set(features)
     for j in order:
+        check()
         if j not in largest and not problem.is_consistent(largest | {j}):
             largest.add(j)
     return tuple(j for j in range(problem.n_features) if j not in largest)
 
 
-def reduced(problem: ConsistencyProblem, features: Iterable[int]) -> FeatureSet:
-    """Return a smallest part of a consistent set: no single feature of it can be left out."""
+def reduced(
+    problem: ConsistencyProblem, features: Iterable[int], is_stopped: Callable[[], bool]
+) -> FeatureSet:
+    """Return a smallest part of a consistent set, or what is left of it when the search is stopped.
+
+    No single feature of a smallest part can be left out.
+    """
     chosen = sorted(features)
     for j in list(chosen):
+        if is_stopped():
+            break
         rest = [i for i in chosen if i != j]
         if problem.is_consistent(rest):
             chosen = rest
