@@ -17,7 +17,7 @@ from random_tables import tables
 
 from pyfsel import InputError, Status
 from pyfsel.drivers.minizinc.model_files import models_dir
-from pyfsel.errors import FalseClaimError
+from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.papers import consistent_sets
 from pyfsel.papers.consistency import smallest as module
 from pyfsel.papers.consistency.branching import DifferenceSets, as_sets, minimal_differences
@@ -293,3 +293,14 @@ def test_ctrl_c_keeps_the_set_that_is_known(method, monkeypatch):
     answer = consistent_sets(XOR, n_sets=1 if method == "branching" else 3, method=method)
     assert ([len(one) for one in answer], answer.status) == ([2], Status.FEASIBLE)
     assert answer.stop_reason == "interrupted"
+
+
+def test_a_crash_keeps_the_set_that_is_known_and_is_an_error_without_one(monkeypatch):
+    def died(*given, **options):
+        raise SolverError("cpsat: died")
+
+    monkeypatch.setattr("pyfsel.solving.asking.solve", died)
+    answer = consistent_sets(XOR, method="cpsat")
+    assert (answer.status, answer.stop_reason, len(answer)) == (Status.FEASIBLE, "error", 1)
+    with pytest.raises(SolverError, match="died"):
+        consistent_sets(XOR.after([(0, 1), (1, 2)]), method="cpsat")

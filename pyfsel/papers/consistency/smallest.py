@@ -79,6 +79,8 @@ class SmallestSet:
         ------
         FalseClaimError
             If the solver claims what a known set refutes.
+        SolverError
+            If the solver crashed and no set is known.
         """
         everything = range(self.problem.n_features)
         if not self.problem.is_consistent(everything) or not all(self.problem.previous):
@@ -88,6 +90,8 @@ class SmallestSet:
         try:
             proved = self.is_proved or (self.branch() if method == "branching" else self.hit())
         except OutOfTimeError:
+            if self.best is None and self.asking.stop_reason is StopReason.ERROR:
+                raise SolverError(self.asking.message) from None
             sets = None if self.best is None else (self.best,)
             return BackendAnswer.unproved(sets, self.bound or None, self.asking.stop_reason)
         assert proved or self.best is None
