@@ -136,12 +136,10 @@ def test_auto_without_a_backend_for_the_problem_is_unsupported(tmp_path, monkeyp
     assert check_folder(folder).is_clean
 
 
-@pytest.mark.parametrize("backend", ["mip:highs", "mip:scip", "cpsat"])
-def test_solvers_whose_libraries_exclude_each_other_work_in_runs(tmp_path, backend):
-    suite = write_suite(tmp_path, f'solver = "{backend}"\nfiles = "example.json"\n')
-    run_suite(suite, tmp_path / "out")
-    (record,) = read_records(tmp_path / "out")
-    assert record["outcome"] == "OPTIMAL", record["result"]
+def test_solvers_whose_libraries_exclude_each_other_work_in_runs(tmp_path):
+    suite = 'solver = ["mip:highs", "mip:scip", "cpsat"]\nfiles = "example.json"\n'
+    run_suite(write_suite(tmp_path, suite), tmp_path / "out")
+    assert [record["outcome"] for record in read_records(tmp_path / "out")] == ["OPTIMAL"] * 3
 
 
 def test_a_script_makes_runs_and_is_not_run_again_by_them(tmp_path):
@@ -167,17 +165,9 @@ def changed(folder, change, *places):
 
 def claim_infeasible(record):
     record["outcome"] = "INFEASIBLE"
-    record["result"] |= {
-        "status": "INFEASIBLE",
-        "feature_sets": [],
-        "incumbents": [],
-        "bounds": [],
-        "objective": None,
-        "integer_objective": None,
-        "bound": None,
-        "integer_bound": None,
-        "gap": None,
-    }
+    numbers = ("objective", "integer_objective", "bound", "integer_bound", "gap")
+    lists = {name: [] for name in ("feature_sets", "incumbents", "bounds")}
+    record["result"] |= {"status": "INFEASIBLE", **lists, **dict.fromkeys(numbers)}
 
 
 def test_check_knows_planted_optima(tmp_path):

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_bench import PROBLEM, changed
+from test_bench import PROBLEM, changed, record_all
 
 from pyfsel import InputError
-from pyfsel.bench import check_folder, run_suite
+from pyfsel.bench import check_folder
 from pyfsel.bench.report import changes
 from pyfsel.bench.store import read_records
 from pyfsel.cli.app import main
@@ -36,8 +36,7 @@ def suite(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def made_once(suite, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("made") / "out"
-    run_suite(suite, folder)
+    folder = record_all(suite, tmp_path_factory.mktemp("made") / "out")
     assert check_folder(folder).is_clean
     return folder
 
@@ -90,7 +89,6 @@ def test_a_lost_proof_is_worse_however_fast(made_once, made):
 def test_benchmarks_without_a_common_run_are_not_compared(made, tmp_path):
     Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=0).save(tmp_path / "other.json")
     (tmp_path / "suite.toml").write_text(SUITE.replace("*", "other"))
-    run_suite(tmp_path / "suite.toml", tmp_path / "out")
-    check_folder(tmp_path / "out")
+    check_folder(record_all(tmp_path / "suite.toml", tmp_path / "out"))
     with pytest.raises(InputError, match="has no run in common"):
         changes(made, tmp_path / "out")

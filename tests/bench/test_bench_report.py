@@ -11,7 +11,7 @@ from test_bench import record_all, write_suite
 from pyfsel import Status
 from pyfsel.bench import check_folder, report
 from pyfsel.bench.report.bench_page import draw_page, evaluation, said, sections
-from pyfsel.bench.report.contenders import by_instance, intervals, ranking, scores, seconds_text
+from pyfsel.bench.report.contenders import by_instance, intervals, ranking, scores
 from pyfsel.bench.report.figures import distance_over_time, figures_of, looks_of
 from pyfsel.bench.report.frame import Benchmark, contender_names, load_benchmark, row_of, table_of
 from pyfsel.bench.suite import RunSpec, setting
@@ -176,14 +176,6 @@ def test_runs_that_differ_in_any_key_are_never_pooled():
     others = [spec, replace(spec, patience=2), replace(spec, cold_start=True)]
     names = list(contender_names({other.id: other for other in others}).values())
     assert names == ["cpsat, patience=1", "cpsat, patience=2", "cpsat, cold_start=True, patience=1"]
-
-
-SHORT = {np.nan: "–", 0.0123: "0.012 s", 0.0999: "0.10 s", 0.999: "1.0 s", 9.96: "10 s", 1234.5: "1,234 s"}
-
-
-@pytest.mark.parametrize("seconds", SHORT)
-def test_seconds_are_short(seconds):
-    assert seconds_text(seconds) == SHORT[seconds]
 
 
 def test_hostile_names_stay_text_and_the_page_is_self_contained():

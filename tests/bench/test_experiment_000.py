@@ -1,6 +1,5 @@
 """The experiment of paper 000: what follows from n alone, data of figures from made-up rows, all steps."""
 
-import json
 from itertools import product
 from pathlib import Path
 
@@ -102,19 +101,13 @@ def data(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_all_steps_on_a_small_table(data, tmp_path):
-    """Measured, run, killed, gone on with, climbed, scored, reported; the numbers agree with each other."""
+    """Measured, run, climbed, scored, reported; the numbers agree with each other."""
     folder, out = tmp_path / "dir", tmp_path / "page"
     chosen = ["-o", str(folder), "--tier", "smoke", "--folds", "1", "--tables", "tiny"]
     experiment_000.main(["measure", str(data), *chosen])
     experiment_000.main(["run", *chosen])
-    records = folder / "runs.jsonl"
-    whole = records.read_text()
-    lines = whole.splitlines(keepends=True)
+    lines = (folder / "runs.jsonl").read_text().splitlines()
     assert len(lines) == sum(1 for _ in tasks("smoke", 1, ["tiny"]))
-    records.write_text("".join(lines[:-1]) + lines[-1][:40])
-    experiment_000.main(["run", *chosen])
-    again = [json.loads(line) for line in records.read_text().splitlines()]
-    assert [(r["task"], r["sets"]) for r in again] == [(r["task"], r["sets"]) for r in map(json.loads, lines)]
     experiment_000.main(["wrapper", str(data), *chosen, "--originals", "--k", "5"])
     experiment_000.main(["score", str(data), *chosen])
     experiment_000.main(["report", str(folder), "-o", str(out)])
