@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 12_652,
     "cli": 15_949,
     "drivers": 12_511,
-    "backends": 22_095,
+    "backends": 22_053,
     "problem": 23_452,
     "results": 14_808,
     "solving": 10_923,

@@ -44,6 +44,7 @@ PLACES = {
     "brute-force": "simple_searches",
     "cpsat": "by_model",
     "enumeration": "simple_searches",
+    "exact": "by_model",
     "greedy-balancing": "paper_heuristics",
     "greedy-depth-search": "paper_heuristics",
     "greedy-replacement": "paper_heuristics",

@@ -1,4 +1,4 @@
-"""Backends whose solvers read a 0/1 model: how one comes from a problem, and two that lack nothing."""
+"""Backends whose solvers read a 0/1 model: how one comes from a problem, and three that lack nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import comb
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyfsel.model.model import ZeroOneModel
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
+SLICE = 1.0  # seconds after which Exact is asked for its bound
 LARGEST_NUMBER_OF_PRODUCTS = 500_000  # two clauses and more for each
 
 
@@ -145,6 +146,57 @@ class Rc2(ByClauses):
         search = Rc2Search(formula, problem, control)
         with search:
             return search.answer()
+
+
+class Exact(ByModel):
+    """Cutting planes with conflict analysis (package `exact`): exact for numbers of any size."""
+
+    name = "exact"
+    summary = "pseudo-Boolean solver Exact, integers of any size"
+    family = "cp"
+    basis = ("linear model", "exact")
+    packages: Mapping[str, str] = {"exact": "exact"}
+
+    def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
+        from pyfsel.algorithms.incumbent import IncumbentSearch
+        from pyfsel.model.passes import with_ends
+
+        whole = with_ends(m)
+        solver = _in_exact(whole, control.limits.random_state)
+        names = [f"x{v}" for v in range(1, whole.n + 1)]
+        start = zip(m.member, control.hint or (), strict=False)
+        known = [(f"x{v}", int(j in members)) for row, members in start for j, v in enumerate(row)]
+        solver.setSolutionHints(known)
+        found = IncumbentSearch(problem, control)
+        found.bound = control.known_bound
+        while not control.expired():
+            left = control.remaining()
+            state = solver.runOnce(timeout=SLICE if left is None else min(SLICE, left))
+            if state in ("UNSAT", "INCONSISTENT"):
+                return found.proved()
+            found.tighten(-solver.getDualBound())
+            if state == "SAT":
+                values = solver.getLastSolutionFor(names)
+                solver.boundObjByLastSol()
+                found.improve(m.sets(lambda v, last=values: last[v - 1]), -solver.getBestSoFar())  # type: ignore[misc]
+        return found.unproved()
+
+
+def _in_exact(m: ZeroOneModel, random_state: int) -> Any:
+    """Return a solver with the model, to minimise minus its objective."""
+    from exact import Exact as Solver
+
+    from pyfsel.model.passes import all_rows
+
+    solver = Solver([("verbosity", "0"), ("seed", str(random_state + 1))])
+    for v in range(1, m.n + 1):
+        solver.addVariable(f"x{v}", *m.bounds(v))
+    for row in all_rows(m):
+        terms = [(c, f"x{v}") for v, c in row.terms.items()]
+        low, high = row.low is not None, row.high is not None
+        solver.addConstraint(terms, low, row.low or 0, high, row.high or 0)
+    solver.setObjective([(-c, f"x{v}") for v, c in m.weights.items()], True, -m.constant)
+    return solver
 
 
 def in_order(problem: Instance, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...]:
