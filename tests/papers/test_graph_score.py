@@ -8,9 +8,8 @@ import pytest
 from conformance import optimum
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_tables import graphs
 from sklearn.datasets import load_breast_cancer
-from small_problems import answer_of, problem_from_table
+from small_problems import answer_of, problem_from_table, problems
 
 from pyfsel import Status
 from pyfsel.algorithms.ksubgraph import sizes
@@ -33,22 +32,14 @@ def problem_of(quality, redundancy):
     return Instance(quality, 1, n, n, pairs=redundancy, k_min=1, objective="graph_score")
 
 
-@st.composite
-def problems(draw, most=9):
-    largest = draw(st.sampled_from([1, 6, 10**9]))
-    lowest = draw(st.sampled_from([-largest, 0]))
-    numbers, pairs = st.integers(-largest, largest), st.integers(lowest, largest)
-    quality, redundancy = draw(graphs(most, numbers, pairs))
-    return problem_of(quality, redundancy.astype(int))
-
-
 @pytest.mark.parametrize(("name", "formulation"), EXACT)
 def test_exact_backends_agree_with_all_sets(name, formulation):
     backend = get_backend(name)
 
     @settings(max_examples=60, deadline=None, derandomize=True)
-    @given(problems(most=9 if name == "ksubgraph" else 7))
-    def check(problem):
+    @given(problems(("graph_score",), 9 if name == "ksubgraph" else 7), st.sampled_from([1, 10**7]))
+    def check(drawn, unit):
+        problem = problem_of(unit * drawn.quality, unit * drawn.pairs)
         answer = answer_of(backend, problem, formulation=formulation)
         assert answer.status is Status.OPTIMAL
         assert answer.bound == problem_values.total(problem, answer.sets) == optimum(problem)
