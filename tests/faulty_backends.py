@@ -8,13 +8,23 @@ import threading
 import time
 from dataclasses import replace
 
+from small_problems import PROBLEM
+
 from pyfsel import Status
 from pyfsel.backends.base import Backend
 from pyfsel.problem.values import total
 from pyfsel.results.backend_answer import BackendAnswer, Stated
+from pyfsel.solving.solve import solve
 
+BESIDE = {"PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *filter(None, sys.path)])}
+"""The environment by which another Python finds these backends."""
 ENDLESS = [sys.executable, "-c", "import time; time.sleep(600)"]
 KEPT = []
+
+
+def together(backend, **options):
+    """Solve the example for all sets at once."""
+    return solve(PROBLEM, backend, "simultaneous", **options)
 
 
 class Says(Backend):

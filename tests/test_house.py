@@ -54,7 +54,7 @@ BUDGET = {
     "backends": 22_053,
     "problem": 23_452,
     "results": 14_808,
-    "solving": 10_923,
+    "solving": 10_859,
     "single files": 7_269,
     "model": 6_732,
     "interface": 11_812,

@@ -8,12 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from uuid import uuid4
 
 import faulty_backends as faulty
 import psutil
 import pytest
+from faulty_backends import BESIDE, together
 from running import wait_for_solver, wait_until, with_enough_time
 from small_problems import BEST, PROBLEM
 
@@ -27,7 +27,6 @@ from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import end_idle_workers
 
-TESTS = Path(__file__).parents[1]
 PATIENCE = 30.0
 GREEDY_VALUE = 45
 # no greedy start: the conflicts leave exactly two sets, and greedy search does not find them
@@ -43,11 +42,6 @@ def trace(monkeypatch):
     yield mark
     end_idle_workers()
     assert wait_until(lambda: not marked(mark)), marked(mark)
-
-
-def together(backend, **options):
-    """Solve the problem for all sets at once."""
-    return solve(PROBLEM, backend, "simultaneous", **options)
 
 
 def marked(mark):
@@ -67,7 +61,7 @@ def script(code, **more):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)])},
+        env=os.environ | BESIDE,
         **more,
     )
 

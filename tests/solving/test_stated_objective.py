@@ -7,18 +7,18 @@ from copy import copy
 
 import numpy as np
 import pytest
+from conformance import optimum
 from ortools.sat.python.cp_model import CpSolver
 from small_problems import PROBLEM as SEVERAL
 
 from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
-from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.drivers.linear import connection
 from pyfsel.drivers.sat.formula import Formula
 from pyfsel.errors import FalseClaimError
 from pyfsel.problem.values import total
-from pyfsel.results.control import Control, Limits
+from pyfsel.results.control import Limits
 from pyfsel.solving.attempt import attempt
 
 PAIRS = np.triu(np.arange(36).reshape(6, 6) % 5, 1)
@@ -43,10 +43,6 @@ CHANGES = {
 EXACT = [name for name, backend in registry().items() if backend.exact and backend.missing() is None]
 PROGRAMS = [name for name in EXACT if name.startswith("minizinc:")]
 QUICK = [name for name in EXACT if name not in PROGRAMS]
-
-
-def optimum(problem):
-    return BruteForce().solve(problem, Control()).bound
 
 
 def verdict(backend, problem):

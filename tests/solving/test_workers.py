@@ -7,12 +7,12 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import faulty_backends as faulty
 import numpy as np
 import psutil
 import pytest
+from faulty_backends import BESIDE, together
 from running import wait_until
 from small_problems import BEST, PROBLEM
 
@@ -26,7 +26,6 @@ from pyfsel.solving import workers
 from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import end_idle_workers
 
-TESTS = Path(__file__).parents[1]
 PATIENCE = 30.0
 IN_WORKERS = [n for n, b in registry().items() if b.isolated and n != "packing-cpsat"]
 
@@ -41,11 +40,6 @@ def no_others():
 
 def offspring():
     return {process.pid for process in psutil.Process().children(recursive=True)}
-
-
-def together(backend, **options):
-    """Solve the problem for all sets at once."""
-    return solve(PROBLEM, backend, "simultaneous", **options)
 
 
 def told(backend=None, **options):
@@ -266,7 +260,7 @@ if __name__ == "__main__":
 def ran(path, code, *arguments, **more):
     """Run a script; return its code and errors, and the processes it names."""
     path.write_text(code)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)])} | more
+    environment = os.environ | BESIDE | more
     ended = subprocess.run(
         [sys.executable, "-W", "error", str(path), *arguments],
         capture_output=True,
