@@ -90,7 +90,8 @@ def min_then_sum(problem: Problem, asking: Asking) -> Answer:
     left = [f"A minimum above {minimum} is impossible"] if minimum else []
     left += [f"With this minimum, a sum above {total} is impossible"] if total else []
     number = "No feature sets" if found is None else number_of(len(found.sets), "feature set")
-    goal = "with the largest minimum quality, then the largest sum"
+    extent = "the largest" if status is Status.OPTIMAL else "a large"
+    goal = f"with {extent} minimum quality, then {extent} sum"
     return answer_to(
         "solve",
         problem,
