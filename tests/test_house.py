@@ -48,7 +48,7 @@ BUDGET = {
     "bench": 26_391,
     "algorithms": 26_180,
     "selectors": 24_379,
-    "questions": 12_652,
+    "questions": 12_694,
     "cli": 15_949,
     "drivers": 12_511,
     "backends": 22_053,

@@ -170,7 +170,7 @@ class _MostSetsSearch:
         if self._extend() and not self.sets:
             self.lower(0, "no set is good enough")
         if 0 < len(self.sets) < self.limit:
-            pool = good_sets(self.problem)
+            pool = None if self.asking.is_stopped() else good_sets(self.problem)
             if pool is not None:
                 self.lower(pool_bound(self.problem, pool), "counting good sets")
             uses = quality_bound(self.problem, len(self.sets), self.bound)

@@ -22,6 +22,7 @@ from pyfsel.solving.asking import climb
 
 MOST_COUNTED = 1000  # sets, whose uses of features are counted one by one at each step
 LARGEST_MODEL = 1_000_000  # variables in all constraints together
+PARTS_OF_SETS = 20  # for each set that is not too many: rules leave out parts on the way
 
 
 def counting_bound(problem: Instance) -> int:
@@ -84,11 +85,14 @@ def good_sets(problem: Instance) -> list[FeatureSet] | None:
     """Return all sets that are good enough on their own, None if they are too many or cannot be listed."""
     if problem.min_quality is None or METHODS["packing"].refusal(problem.replace(n_sets=1)) is not None:
         return None
+    pool, parts = pool_of(problem), max(1, math.comb(problem.k, problem.max_shared + 1))
+    most = LARGEST_MODEL // parts
+    pool.most = min(pool.most, PARTS_OF_SETS * most)
     try:
-        sets = pool_of(problem).above(problem.min_quality)[0]
+        sets = pool.above(problem.min_quality)[0]
     except TooManySetsError:
         return None
-    if len(sets) * math.comb(problem.k, problem.max_shared + 1) > LARGEST_MODEL:
+    if len(sets) > most:
         return None
     return [tuple(members) for members in sets.tolist()]
 

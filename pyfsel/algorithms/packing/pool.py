@@ -49,7 +49,14 @@ class Pool:
         returns is kept as long as the threshold does not fall.
     lowest, highest : int
         No set has a value outside of these.
+
+    Attributes
+    ----------
+    most : int
+        A search may give up if there are more sets.
     """
+
+    most = LARGEST_POOL
 
     def __init__(
         self,
@@ -276,7 +283,7 @@ class UnivariatePool(Pool):
             best_completion = self.sums[left:] - self.sums[:-left]
             end = np.searchsorted(-best_completion, values - threshold, side="right")
             counts = np.maximum(0, end - last - 1)
-            if counts.sum() > LARGEST_POOL:
+            if counts.sum() > self.most:
                 raise TooManySetsError
             values = np.repeat(values, counts)
             sets, last = _extended(sets, last, counts)
