@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyfsel.model.model import ZeroOneModel
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
-SLICE = 1.0  # seconds after which Exact is asked for its bound
+SLICE = 1.0  # seconds after which the bound of Exact is read
 LARGEST_NUMBER_OF_PRODUCTS = 500_000  # two clauses and more for each
 
 

@@ -47,7 +47,7 @@ class TreeRelaxation:
     It maximises what `better` adds up to, in units of its largest coefficient, minus `PENALTY` times how
     much, in units of their coefficients, the other rows are violated; without `better` it minimises that
     alone. Its prices are prices of the program whose rows must hold as well, as that has fewer columns: where
-    nothing is violated they are those of the optimum, otherwise they contradict the box by the penalty.
+    nothing is violated they are prices of the optimum, otherwise they contradict the box by the penalty.
     """
 
     def __init__(self, rows: Mapping[str, CountRow], n: int, count: int) -> None:

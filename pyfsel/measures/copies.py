@@ -298,7 +298,7 @@ class _Similarity:
         return np.where(is_open, found, 0.0)
 
     def _part_shared(self, *sides: tuple[Ints, Any, Ints]) -> Floats:
-        """Return what columns share, relative to the larger entropy; the parameters are those of a bound."""
+        """Return what columns share, relative to the larger entropy; with the parameters of a bound."""
         chosen = [features[some] for features, _, some in sides]
         larger = np.maximum(self.entropies[chosen[0]][:, None], self.entropies[chosen[1]])
         return self.levels.plain_information(*chosen) / np.where(larger > 0, larger, 1.0)

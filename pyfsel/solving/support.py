@@ -1,6 +1,6 @@
 """The support matrix: which backend takes which objective, search and side constraint; trials; all models.
 
-The models are MiniZinc's and those of the other backends, with how large they become for a problem.
+The models are MiniZinc's and the other backends', with how large they become for a problem.
 """
 
 from __future__ import annotations

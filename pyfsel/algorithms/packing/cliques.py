@@ -57,7 +57,7 @@ class Counting(Struct):
 
     @classmethod
     def of_qualities(cls, problem: Instance, n_sets: int) -> Counting:
-        """Return that of the problem's qualities, with the price that suits; of no feature without sums."""
+        """Return the data for the problem's qualities, with the price that suits; empty without sums."""
         if not objective_of(problem).is_sum:
             return cls.of(problem, problem.quality[:0], n_sets)
         best = -np.sort(-problem.quality)[: n_sets * problem.k]
