@@ -35,7 +35,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.selectors.wrapper.repair import SwapRepair
 
 problem = Instance(quality=[0, 0, 0, 0], n_sets=1, k=2, max_shared=1)
-SwapRepair(problem).any_sets()
+SwapRepair(problem).nearest([(0, 1)], (0, 2))
 try:
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(10)
