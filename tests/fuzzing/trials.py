@@ -40,7 +40,7 @@ def without_reductions():
     """
     with ExitStack() as patches:
         for module in ("reductions", "backends.base", "solving.attempt"):
-            patches.enter_context(patch(f"pyfsel.{module}.reduces", lambda formulation: False))
+            patches.enter_context(patch(f"pyfsel.{module}.STRENGTHENED", None))
         yield
 
 
