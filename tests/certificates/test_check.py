@@ -8,8 +8,7 @@ import pytest
 from random_instances import random_instance, solutions
 
 from pyfsel import checker
-
-N_PROBLEMS = 5_000
+from pyfsel.problem.instance import Instance
 
 
 def replayed(problem, claim):
@@ -23,24 +22,42 @@ def replayed(problem, claim):
     return True
 
 
-@pytest.mark.parametrize("part", range(2))
-def test_replay_agrees_with_brute_force(part):
+def one_large_set(rng):
+    """Return an instance of six or seven features in one set, and its weights of pairs.
+
+    Features that come late in the order, as negative qualities do, can be what a set lacks.
+    """
+    k = rng.choice([6, 7])
+    n, largest = k + rng.randint(1, 3), rng.choice([3, 100])
+    rows = [[0] * n for _ in range(n)]
+    for i, j in combinations(range(n), 2):
+        rows[i][j] = rows[j][i] = rng.choice([0, 0, rng.randint(-3, 3)])
+    quality = [rng.randint(-largest, largest) for _ in range(n)]
+    return Instance(quality, 1, k, k, objective="mrmr", pairs=rows, search="simultaneous").to_dict()
+
+
+@pytest.mark.parametrize(
+    ("drawn", "part", "number"),
+    [(random_instance, 0, 2500), (random_instance, 1, 2500), (one_large_set, 1, 150)],
+)
+def test_replay_agrees_with_brute_force(drawn, part, number):
+    """No bound misses the best sets; of random instances the next best and any others are refused."""
     rng = random.Random(part)
     verdicts = {True: 0, False: 0}
-    for _ in range(N_PROBLEMS // 2):
-        data = random_instance(rng)
+    for _ in range(number):
+        data = drawn(rng)
         problem, found = checker.Instance.of(data), solutions(data)
         rule = "chain" if data["n_sets"] == 1 else "packing"
         assert replayed(problem, {"claim": "infeasible", "rule": rule}) == (not found), data
         if not found:
             continue
         best, fewer = found[0][0], best_sums(data)
-        for value, sets in (found[0], rng.choice(found)):
+        for value, sets in (*found[:3], rng.choice(found)):
             claim = {"claim": "optimum", "sets": sets, "value": value, "sums": fewer, "rule": rule}
             accepted = replayed(problem, claim)
             assert accepted == (value == best), (data, claim, best)
             verdicts[accepted] += 1
-    assert min(verdicts.values()) > 250
+    assert min(verdicts.values()) > 0.1 * number
 
 
 def best_sums(data):
@@ -74,24 +91,6 @@ def violates(row, members):
     counts = [members.count(j) for j in {*members, *terms}]
     total = sum(terms.get(j, 0) * c for j, c in zip({*members, *terms}, counts, strict=True))
     return total - shared * sum(c * (c - 1) // 2 for c in counts) < least
-
-
-def test_the_best_sets_of_six_and_seven_features_are_missed_by_no_bound():
-    """Features that come late in the order, as negative qualities do, can be what a set lacks."""
-    rng = random.Random(1)
-    for _ in range(150):
-        k = rng.choice([6, 7])
-        n, largest = k + rng.randint(1, 3), rng.choice([3, 100])
-        quality = [rng.randint(-largest, largest) for _ in range(n)]
-        rows = [[0] * n for _ in quality]
-        for i, j in combinations(range(n), 2):
-            rows[i][j] = rows[j][i] = rng.choice([0, 0, rng.randint(-3, 3)])
-        data = {"quality": quality, "pairs": rows, "objective": "mrmr", "n_sets": 1, "k": k, "max_shared": k}
-        data["format"] = "pyfsel-problem 2"
-        problem, found = checker.Instance.of(data), solutions(data)
-        for value, sets in found[:3]:
-            claim = {"claim": "optimum", "sets": sets, "value": value, "rule": "chain"}
-            assert replayed(problem, claim) == (value == found[0][0]), (data, claim)
 
 
 def test_the_checker_is_one_short_file_that_imports_nothing_of_the_package():

@@ -1,9 +1,10 @@
 """Copies that are merged: the problem over representatives, held against all columns by brute force."""
 
-from itertools import combinations, product
+from itertools import chain, product
 
 import numpy as np
 import pytest
+from conformance import optimum
 from small_problems import with_rules
 
 from pyfsel import Group, InputError
@@ -43,24 +44,13 @@ def test_representatives_are_forced_else_allowed_best_cheapest_first(changes, na
     assert {name for _, name in problem.copies} == set(NAMES) - set(names)
 
 
-def oracle(quality, clusters, k, max_shared, group, limits):
-    """The best sum of two sets over all columns that hold one column of a cluster at most."""
-    of = {j: min(c) for c in clusters for j in c}
-    best = None
-
-    def cluster(s):
-        return {of.get(j, j) for j in s}
-
-    def allowed(s):
-        held = len(cluster(s) & cluster(group))
-        return len(cluster(s)) == k and limits[0] <= held <= limits[1]
-
-    sets = [s for s in combinations(range(len(quality)), k) if allowed(s)]
-    for one, other in product(sets, sets):
-        if len(cluster(one) & cluster(other)) <= max_shared:
-            total = sum(quality[j] for j in one) + sum(quality[j] for j in other)
-            best = total if best is None else max(best, total)
-    return best
+def best_of_all_choices(quality, clusters, max_shared, group, limits):
+    """Return the best sum of two sets, whichever column of a cluster stands for it."""
+    touched = {*group, *(j for cluster in clusters if {*cluster} & {*group} for j in cluster)}
+    asked = Instance(quality.astype(int), 2, 2, max_shared, groups=[Group(touched, *limits)])
+    dropped = ({*chain(*clusters)} - {*kept} for kept in product(*clusters))
+    found = [optimum(asked.replace(forbidden=forbidden)) for forbidden in dropped]
+    return max((value for value in found if value is not None), default=None)
 
 
 def test_for_sums_of_qualities_representatives_lose_nothing():
@@ -71,12 +61,10 @@ def test_for_sums_of_qualities_representatives_lose_nothing():
         clusters = [columns[:2].tolist(), columns[2:5].tolist()][: 1 + trial % 2]
         group, limits = rng.choice(7, 3, replace=False).tolist(), (trial % 2, 1 + trial % 2)
         overlap = int(rng.integers(0, 3))
-        best = oracle(quality, clusters, 2, overlap, group, limits)
+        best = best_of_all_choices(quality, clusters, overlap, group, limits)
         asked = {"k": 2, "n_sets": 2, "dissimilarity": f"shared:{overlap}", "copies": clusters}
         try:
-            problem = make_instance(
-                quality, constraints=Constraints(groups=[Group(group, limits[0], limits[1])]), **asked
-            )
+            problem = make_instance(quality, constraints=Constraints(groups=[Group(group, *limits)]), **asked)
         except InputError:
             continue
         assert solve(problem, "brute-force", search="simultaneous").objective == best
