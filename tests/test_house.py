@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 233_022,
+    "tests": 231_800,
     "measures": 50_576,
     "bench": 26_391,
     "algorithms": 26_180,
