@@ -184,6 +184,13 @@ def previous_limits(problem: Instance, size: int) -> list[int] | None:
     --------
     >>> previous_limits(Instance([3, 2, 1], n_sets=1, k=2, max_shared=1, previous=[(0, 1)]), 2)
     [1]
+
+    A set of one feature may share −1 with another, so there are no two; larger sets may have nothing in common.
+
+    >>> far = {"shared_weight": 2, "size_weight": 1, "shared_constant": -3, "previous": [(0,), (1, 2)]}
+    >>> problem = Instance([3, 2, 1], n_sets=1, k=2, k_min=1, max_shared=2, **far)
+    >>> previous_limits(problem, 1), previous_limits(problem, 2), may_be_equal(problem)
+    (None, [0, 0], False)
     """
     limits = [shared_limit(problem, size, len(previous)) for previous in problem.previous]
     known = [limit for limit in limits if limit is not None]

@@ -30,6 +30,8 @@ def choose_scale(numbers: NDArray[np.float64], magnitude: float) -> float:
     --------
     >>> choose_scale(np.array([3.0, 1.0]), 5), choose_scale(np.array([0.25, 0.04]), 5)
     (1.0, 10000000.0)
+    >>> [choose_scale(np.array([size / 7]), 5) for size in (1e-9, 1e-3, 1, 1e5, 1e12)]
+    [1e+16, 10000000000.0, 10000000.0, 100.0, 1e-05]
     """
     largest = float(np.abs(numbers).max(initial=0.0))
     if largest == 0:

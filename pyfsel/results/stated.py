@@ -91,11 +91,19 @@ def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     low, high = data.get("low"), data.get("high")
     expected: float | None = {"ties": len(families), "most_sets": len(sets)}.get(question)
     if question == "solve" and sets:
-        worth = values.qualities(instance, sets)
-        expected = min(worth)
-        wrong += differences(data["details"].get("sum"), sum(worth), "sum")
-    if expected is not None:
+        wrong += _wrong_totals(instance, sets, {"sum": data["details"].get("sum"), "low": low})
+    elif expected is not None:
         wrong += differences(low, float(expected), "low")
     if low is not None and high is not None and low > high:
         wrong.append(f"low is stated as {low}, which exceeds high, {high}")
     return wrong
+
+
+def _wrong_totals(
+    instance: Instance, sets: Sequence[tuple[int, ...]], stated: Mapping[str, Any]
+) -> list[str]:
+    """Return what is wrong with sum and minimum, which earlier files state of the rounded qualities."""
+    worth = values.qualities(instance, sets)
+    rounded = [values.to_float(instance, one) for one in values.values(instance, sets).tolist()]
+    told = [list(differences(stated, {"sum": sum(of), "low": min(of)})) for of in (worth, rounded)]
+    return [] if [] in told else told[0]

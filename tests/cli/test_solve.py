@@ -30,6 +30,12 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_models_are_copied_once(capsys, folder):
+    assert run(capsys, "export --models mine")[0] == 0
+    assert (folder / "mine" / "README.md").exists()
+    assert "--models mine: cannot be written" in run(capsys, "export --models mine")[2]
+
+
 def test_json_of_solve_is_that_stored(capsys):
     for search in ("sequential", "min"):
         code, out, err = run(capsys, f"solve i.json --search {search} --solver brute-force --format json")

@@ -160,6 +160,22 @@ def test_answers_to_all_questions_are_checked_and_read_again(question, search, p
 
 
 @pytest.mark.parametrize("search", SEARCHES)
+def test_earlier_answers_are_read(search, tmp_path):
+    """They state minimum and sum of the rounded qualities, and near-duplicates of what was found."""
+    asked = Problem([2 / 3, 3 / 7, 1 / 3, 1 / 7], k=2, n_sets=2, dissimilarity=1, search=search, scale=10)
+    data = solve(asked).to_dict()
+    if search == "min_then_sum":
+        data |= {"low": 0.7, "details": {**data["details"], "sum": 1.5}}
+    else:
+        data["found"]["near_copies"] = []
+    path = tmp_path / "answer.json"
+    path.write_text(json.dumps(data))
+    assert Answer.load(path).to_dict()["sets"] == data["sets"]
+    path.write_text(json.dumps({**data, "low": 7.0}))
+    assert check(asked, path) != []
+
+
+@pytest.mark.parametrize("search", SEARCHES)
 def test_what_is_unproved_is_read_again_with_its_reason(search, tmp_path):
     many = Problem(range(60), k=(5, 9), n_sets=4, dissimilarity=0.7, search=search)
     answer = solve(many, "cpsat", time_limit=0.01)

@@ -156,7 +156,13 @@ def proved_text(row: Any) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """Return seconds with as many digits as matter."""
+    """Return seconds with as many digits as matter.
+
+    Examples
+    --------
+    >>> [seconds_text(one) for one in (np.nan, 0.0123, 0.0999, 0.999, 9.96, 1234.5)]
+    ['–', '0.012 s', '0.10 s', '1.0 s', '10 s', '1,234 s']
+    """
     if np.isnan(seconds):
         return "–"
     if seconds >= 9.95:
