@@ -185,7 +185,7 @@ def previous_limits(problem: Instance, size: int) -> list[int] | None:
     >>> previous_limits(Instance([3, 2, 1], n_sets=1, k=2, max_shared=1, previous=[(0, 1)]), 2)
     [1]
 
-    A set of one feature may share −1 with another, so there are no two; larger sets may have nothing in common.
+    A set of one feature could share only −1 with another; larger sets may share nothing.
 
     >>> far = {"shared_weight": 2, "size_weight": 1, "shared_constant": -3, "previous": [(0,), (1, 2)]}
     >>> problem = Instance([3, 2, 1], n_sets=1, k=2, k_min=1, max_shared=2, **far)

@@ -123,6 +123,8 @@ def test_help_shows_the_usual_options_or_all(capsys):
         "'lab_*:at_most=1'",
     ):
         assert text.lower() in full.lower()
+    for words, form in (("stability", "time:"), ("papers subset", "N|time:"), ("evaluate", "N|time:")):
+        assert f"--cv {form}COLUMN" in run(capsys, f"{words} --help-all")[1]
 
 
 @pytest.mark.parametrize("target", ["ill", "age"])
