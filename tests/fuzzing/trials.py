@@ -3,7 +3,7 @@
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import inf
+from math import inf, isclose
 from typing import Any
 from unittest.mock import patch
 
@@ -280,18 +280,19 @@ def judged_min_then_sum(trial, answer, truth):
     if answer.sets:
         expect(is_solution(truth.problem, sets_of(answer)), evidence)
         numbers = oracle.values(truth.problem, sets_of(answer))
-        expect(in_unit(truth.problem, min(numbers), sum(numbers)) == (answer.low, total), evidence)
+        expect(are_near(truth.problem, (min(numbers), sum(numbers)), (answer.low, total)), evidence)
     if answer.status in (Status.FEASIBLE, Status.NOT_SOLVED):
         return _left_open(answer)
-    expect(expected is None or in_unit(truth.problem, *expected) == (answer.low, total), evidence)
+    expect(expected is None or are_near(truth.problem, expected, (answer.low, total)), evidence)
     if expected is not None:
         expect(free in (None, expected[1] == truth.best_sum), f"{evidence}: costs nothing")
     return "proved"
 
 
-def in_unit(problem, *integers):
-    """Return integer values in the unit of the scores."""
-    return tuple(to_float(problem, integer) for integer in integers)
+def are_near(problem, integers, numbers):
+    """Return whether numbers are these integers in the unit of the scores, but for sums of floats."""
+    pairs = zip(integers, numbers, strict=True)
+    return all(isclose(to_float(problem, integer), number, rel_tol=1e-12) for integer, number in pairs)
 
 
 def judged_ties(trial, answer, truth):

@@ -7,6 +7,7 @@ import subprocess
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import chain, combinations
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -283,13 +284,25 @@ def test_branching_lists_all_consistent_sets(table, work):
     assert not any(n + 1 in s for s in more)
 
 
-@pytest.mark.parametrize("method", ["branching", "cpsat"])
-def test_ctrl_c_keeps_the_set_that_is_known(method, monkeypatch):
-    place = "pyfsel.solving.asking.solve" if method == "cpsat" else "pyfsel.papers.consistency.branching.hit"
-    monkeypatch.setattr(place, lambda *given, **options: signal.raise_signal(signal.SIGINT))
+KEYS = "pyfsel.papers.subset.criteria.ConsistencyCriterion.keys"
+
+
+@pytest.mark.parametrize(
+    ("method", "place", "reply"),
+    [
+        ("branching", "pyfsel.papers.consistency.branching.hit", False),
+        ("branching", KEYS, [-4]),
+        ("cpsat", KEYS, [-4]),
+        ("cpsat", "pyfsel.solving.asking.solve", None),
+    ],
+)
+def test_ctrl_c_keeps_the_set_that_is_known(method, place, reply, monkeypatch):
+    """Nothing more is looked at after it, in the start neither."""
+    look = Mock(side_effect=lambda *given, **options: signal.raise_signal(signal.SIGINT) or reply)
+    monkeypatch.setattr(place, look)
     answer = consistent_sets(XOR, n_sets=1 if method == "branching" else 3, method=method)
     assert ([len(one) for one in answer], answer.status) == ([2], Status.FEASIBLE)
-    assert answer.stop_reason == "interrupted"
+    assert (answer.stop_reason, look.call_count) == ("interrupted", 1)
 
 
 def test_a_crash_keeps_the_set_that_is_known_and_is_an_error_without_one(monkeypatch):

@@ -37,7 +37,7 @@ from pyfsel.problem.fields import Group
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason
-from pyfsel.results.control import Limits, OutOfTimeError
+from pyfsel.results.control import OutOfTimeError
 from pyfsel.solving.asking import Asking
 
 CUTS_PER_ROUND = 8  # different orders of the features give different cuts; a round costs a proof
@@ -86,7 +86,7 @@ class SmallestSet:
         if not self.problem.is_consistent(everything) or not all(self.problem.previous):
             return BackendAnswer(Status.INFEASIBLE)
         self.offer(everything)
-        self.offer(forward_set(self.problem, self.asking.limits))
+        self.offer(forward_set(self.problem, self.asking))
         try:
             proved = self.is_proved or (self.branch() if method == "branching" else self.hit())
         except OutOfTimeError:
@@ -239,14 +239,15 @@ def reduced(
     return tuple(chosen)
 
 
-def forward_set(problem: ConsistencyProblem, limits: Limits) -> FeatureSet:
+def forward_set(problem: ConsistencyProblem, asking: Asking) -> FeatureSet:
     """Return a small set that is consistent enough, by forward selection.
 
     All features must be consistent enough. If they are too many, or the rows, for the selection to end within
-    `MOST_SECONDS`, all features are returned.
+    `MOST_SECONDS`, or before the user interrupts it, all features are returned.
     """
     everything = tuple(range(problem.n_features))
     sizes, criterion = range(len(everything) + 1), ConsistencyCriterion(problem)
-    run = SubsetRun(criterion, sizes, -problem.max_inconsistent, limits.within(MOST_SECONDS))
+    limits, least = asking.limits.within(MOST_SECONDS), -problem.max_inconsistent
+    run = SubsetRun(criterion, sizes, least, limits, is_stopped=asking.is_stopped)
     result = run.execute("forward", stepwise)
     return result.features if result.reached else everything

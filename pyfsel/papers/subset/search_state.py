@@ -122,6 +122,8 @@ class SubsetRun:
         that the order of the columns does not matter, or the one that stands first.
     allowed : AllowedSets, optional
         Sets that do not lead to one of these are worse than all others.
+    is_stopped : callable
+        Asked now and then; the search ends, as at its time limit, when it returns True.
     """
 
     criterion: Criterion
@@ -131,6 +133,7 @@ class SubsetRun:
     max_evaluations: int | None = None
     ties: str = "random"
     allowed: AllowedSets | None = None
+    is_stopped: Callable[[], bool] = lambda: False
     best: dict[FeatureSet, None] = field(default_factory=dict, init=False)
     best_rank: tuple[float, ...] = field(default=NOTHING, init=False)
     trace: list[Visit] = field(default_factory=list, init=False)
@@ -155,7 +158,7 @@ class SubsetRun:
         known, asked = self._known.setdefault(criterion, {}), list(sets)
         new = [s for s in dict.fromkeys(asked) if s not in known]
         for start in range(0, len(new), criterion.batch_size):
-            if self.limits.expired():
+            if self.limits.expired() or self.is_stopped():
                 raise OutOfTimeError
             some = new[start : start + criterion.batch_size]
             most = len(some) if self.max_evaluations is None else self.max_evaluations - self.n_evaluations
