@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_269,
     "model": 6_732,
     "interface": 11_812,
-    "papers": 19_700,
+    "papers": 19_730,
     "reductions": 3_181,
     "certificates": 5_142,
     "core": 2_308,

@@ -99,9 +99,9 @@ def consistent_sets(
     is_given = isinstance(X, ConsistencyProblem)
     if is_given and rows:
         raise InputError(f"{min(rows)}: is for a table. Give it to consistency_problem")
-    problem = X if is_given else consistency_problem(X, y, **rows)
     integer_in("n_sets", n_sets, 1, None)
     asking = Asking("cpsat", time_limit=time_limit, random_state=random_state, n_threads=n_threads)
+    problem = X if is_given else consistency_problem(X, y, **rows)
     method_of(method, problem.after([()] if n_sets > 1 else []))  # so that it is refused before a search
     steps, sets, names = list[BackendAnswer](), list[Features](), dict[str, None]()
     with asking:
