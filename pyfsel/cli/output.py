@@ -188,6 +188,9 @@ def working(given: Given, doing: str) -> Iterator[None]:
         try:
             with progress_shown(doing, "quiet" not in given) as given.report:
                 yield
+        except KeyboardInterrupt as interrupt:
+            print(str(interrupt) or "Nothing is finished, so there is nothing to show", file=sys.stderr)
+            raise
         finally:
             for one in caught:
                 if issubclass(one.category, UserWarning):

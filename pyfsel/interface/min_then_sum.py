@@ -9,6 +9,7 @@ from typing import Any
 from pyfsel.errors import FalseClaimError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
+from pyfsel.interface.said import nothing_found
 from pyfsel.problem import values
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.fields import LARGEST_TOTAL
@@ -89,7 +90,7 @@ def min_then_sum(problem: Problem, asking: Asking) -> Answer:
     joint = f"a larger minimum than {minimum}, and with that minimum a larger sum than {total}"
     left = [f"A minimum above {minimum} is impossible"] if minimum else []
     left += [f"With this minimum, a sum above {total} is impossible"] if total else []
-    number = "No feature sets" if found is None else number_of(len(found.sets), "feature set")
+    number = "" if found is None else number_of(len(found.sets), "feature set")
     extent = "the largest" if status is Status.OPTIMAL else "a large"
     goal = f"with {extent} minimum quality, then {extent} sum"
     return answer_to(
@@ -103,7 +104,9 @@ def min_then_sum(problem: Problem, asking: Asking) -> Answer:
         else f"Proved jointly: no {instance.n_sets} such sets have {joint}",
         left=". ".join(left),
         scope=Scope.JOINT,
-        headline=f"{number} of {instance.sizes_text} {goal}{problem.origin}",
+        headline=f"{number} of {instance.sizes_text} {goal}{problem.origin}"
+        if found is not None
+        else nothing_found(problem, status),
         low=said.pop("low"),
         high=said.pop("high"),
         unit=problem.unit,

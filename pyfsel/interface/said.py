@@ -24,9 +24,7 @@ def headline_of(result: Result, problem: Problem) -> str:
     instance, found = result.problem, len(result.sets)
     size = f"of {instance.sizes_text}"
     if not found:
-        number = f"{instance.n_sets} " if instance.n_sets > 1 else ""
-        known = "exist" if result.status is Status.INFEASIBLE else "were found"
-        return f"No {number}feature sets {size} {known}{problem.origin}"
+        return nothing_found(problem, result.status)
     count = number_of(found, "feature set")
     if found < instance.n_sets:
         count = f"{found} of {instance.n_sets} feature sets"
@@ -36,6 +34,14 @@ def headline_of(result: Result, problem: Problem) -> str:
     if not goal and _all_tie(result):
         count = count.replace("feature", "equally good feature")
     return f"{count} {size}{goal}{problem.origin}"
+
+
+def nothing_found(problem: Problem, status: Status, that: str = "") -> str:
+    """Return that no sets exist, or only that none were found; `that` is what they would do."""
+    instance = problem.instance
+    number = f"{instance.n_sets} " if instance.n_sets > 1 else ""
+    known = "exist" if status is Status.INFEASIBLE else "were found"
+    return f"No {number}feature sets of {instance.sizes_text}{that} {known}{problem.origin}"
 
 
 def _all_tie(result: Result) -> bool:

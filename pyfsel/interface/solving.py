@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,7 +79,8 @@ class Progress:
         Seconds since the search began.
     sets : tuple of FeatureSet
     low, high : float or None
-        low ≤ optimum ≤ high, for the sets together or, in sequential search, for the step.
+        low ≤ optimum ≤ high, for the sets together or, in sequential search, for the step; for
+        ``search="min_then_sum"`` they are about the minimum.
     """
 
     time: float
@@ -189,7 +192,8 @@ def solve(
         from pyfsel.interface.min_then_sum import min_then_sum
         from pyfsel.solving.asking import Asking
 
-        with Asking(**options) as asking:
+        watching = on_progress and _watched_minimum(problem.instance, on_progress)
+        with Asking(**options, on_progress=watching) as asking:
             return min_then_sum(problem, asking)
     instance, search = problem.instance, search_words(problem)
     part = instance.replace(n_sets=1) if search == "sequential" else instance
@@ -212,13 +216,48 @@ def _watched(instance: Instance, on_progress: Callable[[Progress], None]) -> OnP
         else:
             prices = values.total(instance, found.sets) - found.objective  # of features of earlier steps
             low = values.quality_total(instance, found.sets) - values.to_float(instance, prices)
-            sets = tuple(
-                FeatureSet(tuple(instance.names_of(one)), one, quality)
-                for one, quality in zip(found.sets, values.qualities(instance, found.sets), strict=True)
-            )
+            sets = _shown(instance, found)
         on_progress(Progress(found.time, sets, low, high))
 
     return report
+
+
+def _watched_minimum(
+    instance: Instance, on_progress: Callable[[Progress], None]
+) -> Callable[[Instance, ReportedIncumbent | ProvedBound], None]:
+    """Return a function that does so for the problems of `min_then_sum`; `low` and `high` are of the minimum.
+
+    What is proved of a sum says nothing about it, and sets that have a worse minimum are not reported.
+    """
+    start, low, high = time.monotonic(), -math.inf, math.inf
+
+    def report(solved: Instance, found: ReportedIncumbent | ProvedBound) -> None:
+        nonlocal low, high
+        sets: tuple[FeatureSet, ...] = ()
+        if isinstance(found, ProvedBound):
+            # without sets of the minimum quality, the minimum is below that
+            least = found.bound if solved.min_quality is None else max(found.bound, solved.min_quality - 1)
+            limit = values.proved_limit(solved, least) if solved.aggregate == "min" else math.inf
+            if limit >= high:
+                return
+            high = limit
+        else:
+            sets = _shown(instance, found)
+            reached = min(one.quality for one in sets)
+            if reached < low:
+                return
+            low = reached
+        known = [number if math.isfinite(number) else None for number in (low, high)]
+        on_progress(Progress(time.monotonic() - start, sets, *known))
+
+    return report
+
+
+def _shown(instance: Instance, found: ReportedIncumbent) -> tuple[FeatureSet, ...]:
+    return tuple(
+        FeatureSet(tuple(instance.names_of(one)), one, quality)
+        for one, quality in zip(found.sets, values.qualities(instance, found.sets), strict=True)
+    )
 
 
 def solvers(problem: Problem | None = None) -> pd.DataFrame:

@@ -98,6 +98,11 @@ def at_least(loss: float | None, count: int = 0) -> str:
     return f"{'loses' if count == 1 else 'lose'} at most {percent(loss)} of the best quality"
 
 
+def not_known(instance: Instance, loss: float | None, origin: str, more: str = "") -> str:
+    """Return that the number of sets that lose at most this proportion is not known, not even one of them."""
+    return f"The number of sets of {instance.sizes_text} that {at_least(loss)}{more} is not known{origin}"
+
+
 def threshold_facts(problem: Instance, best: Result | None) -> Facts:
     """Return what is requested of each set, and what the best set has."""
     if problem.min_quality is None:

@@ -28,6 +28,7 @@ from pyfsel.questions.asked import (
     confirmed_but_for_the_number,
     instance_of,
     loss_of,
+    not_known,
     threshold_facts,
 )
 from pyfsel.questions.methods import ListingTask, Tally, chosen_method
@@ -118,8 +119,9 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
             if most is None
             else f"More than {most:,} are impossible. {NO_SHARES}",
             none="no such set exists",
-            headline=f"{_number(counted, most)} of {instance.sizes_text} {at_least(lost, most or 0)}"
-            f"{problem.origin}",
+            headline=not_known(instance, lost, problem.origin)
+            if most is None
+            else f"{_number(counted, most)} of {instance.sizes_text} {at_least(lost, most)}{problem.origin}",
             low=float(counted.n_sets),
             high=None if most is None else float(most),
             unit="sets",
@@ -239,11 +241,11 @@ def _most_sets(problem: Instance) -> int:
     return sum(comb(free, size - forced) for size in problem.sizes if size >= forced)
 
 
-def _number(counted: Counted, most: int | None) -> str:
+def _number(counted: Counted, most: int) -> str:
     sets = f"{counted.n_sets:,} {'set' if counted.n_sets == 1 else 'sets'}"
     if most == counted.n_sets:
         return sets
-    return f"At least {sets}" if most is None else f"Between {counted.n_sets:,} and {most:,} sets"
+    return f"Between {counted.n_sets:,} and {most:,} sets"
 
 
 def _frame(instance: Instance, counted: Counted) -> pd.DataFrame:

@@ -10,12 +10,13 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.problem import Problem
+from pyfsel.interface.said import nothing_found
 from pyfsel.interface.solving import search_words
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.asked import options_of, require_one_stage
 from pyfsel.reductions.cheapest_by_budget import exchanged, reason_against_exchange
-from pyfsel.results.backend_answer import Status
+from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.claims import COST, claim_of
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
@@ -64,6 +65,8 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
     if instance.costs is None:
         instance = instance.replace(costs=np.ones(instance.n_features, dtype=np.int64))
     solved = solve(exchanged(instance), search=search_words(problem), **options_of(solving))
+    extent = "cheapest" if solved.status in PROVED else "cheap"
+    number, that = number_of(len(solved.sets), f"{extent} set"), " with the minimum quality"
     answer = answer_of(
         _with_qualities(solved, instance),
         problem,
@@ -73,8 +76,9 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
         low=_cost(instance, solved.integer_bound),
         high=None if solved.is_stepwise else _cost(instance, solved.integer_objective),
         unit="cost",
-        headline=f"{number_of(len(solved.sets), 'cheapest set')} of {instance.sizes_text} with the minimum "
-        f"quality{problem.origin}",
+        headline=f"{number} of {instance.sizes_text}{that}{problem.origin}"
+        if solved.sets
+        else nothing_found(problem, solved.status, that),
     )
     if solved.is_stepwise:
         return answer

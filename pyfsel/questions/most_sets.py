@@ -19,6 +19,7 @@ from pyfsel.questions.asked import (
     at_least,
     best_and_limited,
     loss_of,
+    not_known,
     require_any_order,
     threshold_facts,
 )
@@ -107,7 +108,9 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
             left=f"More sets were not searched for. {more}" if count == at_most else more,
             none="no such set exists",
             headline=f"{number} of {instance.sizes_text} {at_least(lost, said)} and "
-            f"{'differs' if said == 1 else 'differ'} enough{problem.origin}",
+            f"{'differs' if said == 1 else 'differ'} enough{problem.origin}"
+            if count or status in PROVED
+            else not_known(instance, lost, problem.origin, " and differ enough"),
             closed=count in (bound, at_most),
             low=float(count),
             high=None if bound is None else float(bound),

@@ -17,7 +17,7 @@ from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.said import in_full
 from pyfsel.interface.solving import search_words
-from pyfsel.problem.checks import integer_in, list_of, number_of_jobs
+from pyfsel.problem.checks import integer_in, list_of, number_of, number_of_jobs
 from pyfsel.problem.dissimilarity import largest_tau_for, max_overlap_for
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import resized
@@ -119,7 +119,7 @@ def sweep(
         high=None,
         unit="",
         sets=(),
-        headline=f"{_headline(frame)}{problem.origin}",
+        headline=f"{_headline(frame, proved)}{problem.origin}",
         cautions=(),
         problem=problem,
         runtime=sum(result.runtime for result in results),
@@ -251,16 +251,18 @@ def _row(result: Result, threshold: float, best: Result | None) -> tuple[Any, ..
     return problem.k, problem.n_sets, threshold, problem.max_shared, len(found), quality, relative, status
 
 
-def _headline(frame: pd.DataFrame) -> str:
+def _headline(frame: pd.DataFrame, proved: bool) -> str:
     """Return what dissimilarity costs in one sentence, for the largest number of sets of the largest size."""
+    n_proved, top = int(frame["status"].isin(PROVED).sum()), "best" if proved else "best known"
     line = frame.merge(frame[["k", "n_sets"]].tail(1)).dropna(subset="relative")
     line = line[line["n_found"] == line["n_sets"]]
     if len(line) < 2:
-        return f"{len(frame)} {'problem' if len(frame) == 1 else 'problems'} solved"
+        number = "" if n_proved == len(frame) else f"{n_proved} of "
+        return f"{number}{number_of(len(frame), 'problem')} solved"
     first, last = line.iloc[0], line.iloc[-1]
     said = [f"{row['relative']:.0%}" for row in (first, last)]
     at = [f"{row['dissimilarity']:.3g}" for row in (first, last)]
     return (
-        f"{last['n_sets']} sets of {last['k']} have {said[0]} of the best quality at dissimilarity {at[0]}, "
+        f"{last['n_sets']} sets of {last['k']} have {said[0]} of the {top} quality at dissimilarity {at[0]}, "
         f"and {said[1]} at {at[1]}"
     )

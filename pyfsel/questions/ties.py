@@ -8,6 +8,7 @@ from typing import Any
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
+from pyfsel.interface.said import nothing_found
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, share
 from pyfsel.problem.instance import Instance
@@ -89,6 +90,11 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
         good = "best" if count == 1 else good
         always = sorted(set.intersection(*({j for s in f for j in s} for f in listed))) if listed else []
         inside = f"In all of them: {listed_names(instance.names_of(tuple(always))) or 'no feature'}"
+        headline = f"{number} {'is' if count == 1 else 'are'} {good}{problem.origin}"
+        if not listed:
+            headline = nothing_found(problem, status)
+        elif not known:
+            headline = f"1 {_what(instance, many=False)} was found and may not be the best{problem.origin}"
         found = best and best.restated(instance, Status.FEASIBLE, sets=listed[0]) if listed else None
         return answer_to(
             "ties",
@@ -100,7 +106,7 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
             if count == 1
             else f"Proved: these are all, {number}. {inside}",
             left=f"There can be more {_what(instance)}" if known else "The optimum is not known",
-            headline=f"{number} {'is' if count == 1 else 'are'} {good}{problem.origin}",
+            headline=headline,
             low=float(count),
             high=float(count) if status in PROVED else None,
             unit="answers",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from contextvars import ContextVar
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 from warnings import catch_warnings, filterwarnings
@@ -19,6 +23,7 @@ T = TypeVar("T")
 OF_CLUSTERS = ("DaskDistributedBackend", "SparkDistributedBackend")
 ROWS: ContextVar[Any] = ContextVar("ROWS", default=None)
 """The rows of `rich.progress.Progress` where progress is shown; None if it is not."""
+WATCH_SECONDS = 1.0
 
 
 def counted(what: str, steps: Iterable[T], total: int) -> Generator[T, None, None]:
@@ -124,7 +129,9 @@ def finished(
 
     as_they_come = get_active_backend()[0].supports_return_generator
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered" if as_they_come else "list")
-    found = parallel(delayed(_numbered)((function, number, arguments)) for number, arguments in numbered)
+    found = parallel(
+        delayed(_numbered)((function, number, arguments, os.getpid())) for number, arguments in numbered
+    )
     try:
         yield from counted(what, found, total)
     finally:
@@ -147,16 +154,35 @@ def all_done(
     return done, StopReason.FINISHED
 
 
-def _numbered(job: tuple[Callable[..., Any], int, tuple[Any, ...]]) -> tuple[int, Any]:
+def _numbered(job: tuple[Callable[..., Any], int, tuple[Any, ...], int]) -> tuple[int, Any]:
     """Do a job that comes as one argument: joblib lays larger ones down on one worker of a Dask cluster.
 
     A worker of a cluster does by itself what the function does in parallel, as a process of this machine
     does. Otherwise joblib makes a task of the cluster of each tree of a forest, which takes far longer.
     """
+    from multiprocessing import parent_process
+
     from joblib import parallel_config
     from joblib.parallel import get_active_backend
 
-    function, number, arguments = job
+    function, number, arguments, caller = job
+    parent = parent_process()
     is_of_cluster = type(get_active_backend()[0]).__name__ in OF_CLUSTERS
+    if not is_of_cluster and parent is not None and parent.pid == caller:
+        _end_with(caller)
     with parallel_config("threading", n_jobs=1) if is_of_cluster else nullcontext():
         return number, function(*arguments)
+
+
+@cache
+def _end_with(parent: int) -> None:
+    """Let this worker end soon after its parent; joblib ends it after minutes if the parent was killed."""
+    import psutil
+
+    def watch() -> None:
+        # outside of Windows, another process becomes the parent at once
+        while psutil.pid_exists(parent) and (sys.platform == "win32" or os.getppid() == parent):
+            time.sleep(WATCH_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

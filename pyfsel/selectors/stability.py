@@ -194,7 +194,7 @@ def stability(
     # halves are complementary: half i and half i ^ 1; after Ctrl-C one of them may be missing
     paired = [done[i] for i in sorted(done) if i ^ 1 in done]
     if not paired:
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt("No pair of halves is finished, so there is nothing to compare")
     return _evaluation(Halves.matched(sets, paired, rows.names), len(rows.y), stop_reason)
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from types import FrameType
 from typing import Any
@@ -18,7 +19,15 @@ from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status, StopReason, Task
+from pyfsel.results.backend_answer import (
+    PROVED,
+    BackendAnswer,
+    ProvedBound,
+    ReportedIncumbent,
+    Status,
+    StopReason,
+    Task,
+)
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
@@ -39,6 +48,8 @@ class Asking:
         As in `pyfsel.solving.solve.solve`.
     confirm : str or Backend, optional
         Prove again on what a proved answer rests, in as much time again.
+    on_progress : callable, optional
+        Called with the problem for every better solution or bound of it.
     **limits
         The time limit for the whole question, and the other limits of `pyfsel.solving.solve.solve`.
 
@@ -53,9 +64,11 @@ class Asking:
         backend: str | Backend = "auto",
         formulation: str | None = None,
         confirm: str | Backend | None = None,
+        on_progress: Callable[[Instance, ReportedIncumbent | ProvedBound], None] | None = None,
         **limits: Any,
     ) -> None:
         self.backend, self.formulation, self.confirm = backend, formulation, confirm
+        self._on_progress = on_progress
         self._limits = {"time_limit": None, **limits}
         self.limits = Limits.starting_now(**self._limits)
         self.used: dict[str, Backend] = {}
@@ -109,6 +122,7 @@ class Asking:
                     self.backend,
                     "simultaneous",
                     formulation=self.formulation,
+                    on_progress=self._on_progress and partial(self._on_progress, problem),
                     **{**self._limits, "time_limit": within},
                 )
         except KeyboardInterrupt:

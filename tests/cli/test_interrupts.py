@@ -43,6 +43,14 @@ except KeyboardInterrupt:
     print("kept")
 """
 
+NAPS = """
+import time
+from pyfsel.results.jobs import finished
+
+for done in finished("naps", time.sleep, [(0,), (600,), (600,)], 3, n_jobs=2):
+    print(done, flush=True)
+"""
+
 
 class InterruptedAt:
     """Calls a function, whose result the user interrupts at the given call and at no other one."""
@@ -104,6 +112,42 @@ def test_interrupted_selector_keeps_its_sets_and_ends_what_called_it(
         selector.fit(X, y)
     assert selector.answer_.stop_reason == StopReason.INTERRUPTED
     assert selector.transform(X).shape == (150, 2)
+
+
+def test_workers_of_jobs_end_when_their_parent_is_killed():
+    with psutil.Popen([sys.executable, "-c", NAPS], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout.readline() == "(0, None)\n"
+        family = parent.children(recursive=True)
+        assert len(family) >= 2
+        parent.kill()
+        assert psutil.wait_procs(family, timeout=PATIENCE)[1] == []
+
+
+@pytest.mark.parametrize(
+    ("command", "function", "said"),
+    [
+        ("evaluate -k 2", "selectors.evaluation.folds.score_fold", "No fold with a set is finished"),
+        ("choose_k -k 2-3", "selectors.evaluation.folds.score_fold", "No fold with a set is finished"),
+        ("stability -k 2", "selectors.stability._sets_of_half", "No pair of halves is finished"),
+        (
+            "report -k 2 -o page.html",
+            "selectors.report.report_page.evaluate",
+            "page.html: has what was found until then",
+        ),
+        ("look", "cli.explore.look", "Nothing is finished, so there is nothing to show"),
+    ],
+)
+def test_an_interrupted_command_says_what_is_left(monkeypatch, tmp_path, capsys, command, function, said):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(f"pyfsel.{function}", interrupt)
+    assert main([*command.split(), "--dataset", "wine", "--quiet"]) == ExitCode.INTERRUPTED
+    first, last = capsys.readouterr().err.splitlines()
+    assert first.startswith(said)
+    assert last == "pyfsel: error: interrupted"
+    assert (tmp_path / "page.html").exists() == command.startswith("report")
 
 
 def test_evaluation_ends_with_the_folds_that_are_finished(monkeypatch):

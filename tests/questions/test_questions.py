@@ -1,5 +1,6 @@
 """Questions of a problem: every solver that takes one answers it like an oracle that tries everything."""
 
+import re
 import signal
 from itertools import product
 
@@ -248,19 +249,21 @@ def test_the_staircase_finds_the_last_step_and_goes_on_at_both_sides_of_what_is_
 
 @pytest.mark.parametrize("solver", ["greedy-replacement", "greedy-balancing"])
 def test_what_stays_open_without_a_limit_is_said(solver):
-    for question in (explore.most_dissimilar, explore.most_sets):
+    for question in (explore.most_dissimilar, explore.most_sets, explore.atlas):
         answer = question(asked(EXAMPLE), 0.05, solver=solver)
         assert (answer.status, answer.stop_reason) == (Status.NOT_SOLVED, "finished")
+        assert re.search("is not known|were found", answer.headline)
         assert answer.cautions[0] == f"{solver} has proved nothing about: the best set."
     alone = Instance(quality=[1, 0], n_sets=2, k=2, max_shared=0)
     unproved = solve(asked(alone, "min_then_sum"), "greedy-replacement")
     assert "has proved nothing" in unproved.cautions[0]
-    assert "with a large minimum quality, then a large sum" in unproved.headline
+    assert unproved.headline == "No 2 feature sets of 2 were found, from 2 features"
     numbers = {"quality": [4503599627370494] * 2, "pairs": [[0, 555226], [555226, 0]], "scale": 50.0}
     fine = Instance(**numbers, objective="cfs", n_sets=1, k=1, max_shared=1)
     answer = explore.ties(asked(fine), solver="cpsat")
     assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, "finished")
     assert answer.cautions[0] == "cpsat has proved nothing about: the optimum."
+    assert answer.headline == "1 set of 1 was found and may not be the best, from 2 features"
 
 
 def test_candidate_packing_proves_what_counting_and_steps_leave_open():

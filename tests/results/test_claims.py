@@ -8,7 +8,7 @@ import pytest
 import questions_oracle as oracle
 from random_instances import random_instance
 
-from pyfsel import Status
+from pyfsel import Constraints, Status, explore
 from pyfsel.backends.base import Backend
 from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.interface.answer import answer_of
@@ -108,6 +108,33 @@ def test_every_sentence_about_costs_is_true(seed, search):
         swapped = exchanged(problem)
         found = solve(swapped, backend, search, cold_start=True)
         check_claim(found, claim_of(found, COST), of=-1)
+
+
+UNPROVED = re.compile(
+    "not known|were found|found and may not|2 have a Dice|best known"
+    "|^At least|^Between| or more|^3 cheap | a large|0 of"
+)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("search", ["sum", "min_then_sum"])
+def test_a_headline_claims_nothing_that_is_not_proved(search, seed):
+    dear = Constraints(costs=[3, 1, 2, 2, 1, 1], min_quality=9)
+    problem = Problem([9, 8, 8, 7, 3, 1], k=2, n_sets=3, dissimilarity="shared:1", search=search)
+    one_goal = problem.replace(search="min") if search == "min_then_sum" else problem
+    listing = Halfway(seed)
+    listing.name = "brute-force"  # one that lists solutions
+    for answer in (
+        solve_and_watch(problem, Halfway(seed)),
+        explore.atlas(problem, solver=Halfway(seed)),
+        explore.most_sets(problem, solver=Halfway(seed)),
+        explore.most_dissimilar(problem, solver=Halfway(seed)),
+        explore.ties(one_goal, solver=listing),
+        explore.sweep(one_goal, k=[2], solver=Halfway(seed)),
+        explore.cheapest(one_goal.replace(constraints=dear), solver=Halfway(seed)),
+    ):
+        assert answer.proved or UNPROVED.search(answer.headline)
+        assert answer.proved or not re.search(r"\b0 sets|cheapest|the largest", answer.headline)
 
 
 @pytest.mark.parametrize("number", [0.9859612, -3.14159265, 123456.789, 1.2345678e-7, 48.0, 1e12 / 7])

@@ -115,7 +115,7 @@ def held_out(
     known = set() if found.empty else {*found["selector"]}
     lacking = [_lacking(name, failed.get(name)) for name in selectors if name not in known]
     if found.empty and stop_reason is StopReason.INTERRUPTED:
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt("No fold with a set is finished, so nothing is scored")
     if found.empty or (lacking and is_strict):
         raise InputError(lacking[0])
     for text in lacking:

@@ -307,5 +307,5 @@ def report(
                 found.sizes = more.find("other sizes", lambda: compare_sizes(X, y, selector, **sized))
     write_text(place, page(found))
     if more.interrupted:
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt(f"{place}: has what was found until then")
     return answer
