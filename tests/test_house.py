@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 232_313,
-    "measures": 50_576,
+    "tests": 232_418,
+    "measures": 50_547,
     "bench": 26_391,
     "algorithms": 26_180,
     "selectors": 24_388,

@@ -40,8 +40,8 @@ quarter, of many 4,096, and of these a quarter before."""
 ERRORS = 6
 """In drawn rows, columns may be less alike by this many standard errors."""
 DIFFERING = 0.2
-"""If a column does not share the part u of the information of another one, then in at least this part of u n
-rows, where n is in how many they differ from their most frequent values, one does not go with the other."""
+"""If two columns are alike by 1 − u, then in at least this part of u n rows, where n is in how many they
+differ from their most frequent values, one does not go with the other."""
 FEWEST, SELDOM = 50, 6
 """Columns in which fewer of the drawn rows differ from the most frequent value are rare; columns that differ
 in more than this many times as many, divided by the squared threshold, do not correlate enough with them."""
@@ -257,28 +257,28 @@ class _Similarity:
                 its_ranks = own_ranks[:, : other.stop]  # of two of them each pair once
                 some = left[: its_ranks.shape[1]]
                 mates = mates if mates.shape[1] == len(others) else ranked(others)
-                wanted, its_wanted = self._wanted(some, others, least)
+                wanted = self._wanted(some, others, least)
                 alike = _correlations(its_ranks, mates)
-                shared = self._shared(some, others, its_ranks, mates, its_wanted)
-                is_pair = ((alike >= wanted) | (shared >= its_wanted)) & (some[:, None] != others)
+                alike = np.maximum(alike, self._shared(some, others, its_ranks, mates, wanted))
+                is_pair = (alike >= wanted) & (some[:, None] != others)
                 first, second = np.nonzero(is_pair)
                 pairs.append(np.column_stack([some[first], others[second]]))
-                values.append(np.maximum(alike, shared)[is_pair])
+                values.append(alike[is_pair])
         return np.concatenate(pairs), np.concatenate(values)
 
-    def _wanted(self, some: Ints, others: Ints, least: float) -> tuple[Any, Any]:
-        """Return how much two columns have to correlate, and to share, in these rows.
+    def _wanted(self, some: Ints, others: Ints, least: float) -> Any:
+        """Return how alike two columns have to be in these rows.
 
         Notes
         -----
-        The standard error of a correlation r is (1 − r²) / √n. If a part u of the information is not shared,
-        this is of at least c n u rows (c is `DIFFERING`), whose number varies by a part 1 / √(c n u). Rows in
-        which a column has its most frequent value do not count.
+        If a part u of the information is not shared, or ranks correlate by 1 − u, at least c n u rows differ
+        (c is `DIFFERING`), and few may differ by much: the number of those that were drawn varies by a part
+        1 / √(c n u). Rows in which a column has its most frequent value do not count.
         """
         if self.whole is self:
-            return least, least
+            return least
         errors = ERRORS / np.sqrt(np.minimum(self.n_apart[some][:, None], self.n_apart[others]))
-        return least - (1 - least**2) * errors, least - np.sqrt((1 - max(least, 0.0)) / DIFFERING) * errors
+        return least - np.sqrt((1 - max(least, 0.0)) / DIFFERING) * errors
 
     def _shared(self, some: Ints, others: Ints, its_ranks: Any, mates: Any, wanted: Any) -> Floats:
         """Return what part of the larger entropy columns of few values share, or 0 if less than is wanted."""

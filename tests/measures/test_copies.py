@@ -111,12 +111,23 @@ def test_entries_of_sparse_tables_that_are_filled_in_by_0_are_zeros(missing):
     assert dense == sparse != ()
 
 
-def test_no_pair_near_a_low_threshold_is_missed_in_drawn_rows():
-    """Correlations vary more in 4,096 rows the further they are from 1."""
-    rng, n, threshold = np.random.default_rng(2), 12_000, 0.3
-    hidden, correlation = rng.normal(size=n), 2 * np.sin(np.pi * threshold / 6)
-    noisy = [correlation * hidden + np.sqrt(1 - correlation**2) * rng.normal(size=n) for _ in range(60)]
-    X = np.column_stack([hidden, *noisy])
+def with_noise(rng, hidden):
+    """Return a column of correlation 0.3: in 4,096 rows it varies more the further it is from 1."""
+    correlation = 2 * np.sin(np.pi * 0.3 / 6)
+    return correlation * hidden + np.sqrt(1 - correlation**2) * rng.normal(size=len(hidden))
+
+
+def with_few_others(rng, hidden):
+    """Return a column that differs in a few rows, by much: how many of them are drawn varies a lot."""
+    others = rng.choice(np.argsort(hidden)[-len(hidden) // 20 :], len(hidden) // 110, replace=False)
+    return np.where(np.isin(np.arange(len(hidden)), others), -hidden, hidden)
+
+
+@pytest.mark.parametrize(("threshold", "altered"), [(0.3, with_noise), (0.9508, with_few_others)])
+def test_no_pair_near_a_threshold_is_missed_in_drawn_rows(threshold, altered):
+    rng = np.random.default_rng(2)
+    hidden = rng.normal(size=12_000)
+    X = np.column_stack([hidden, *(altered(rng, hidden) for _ in range(60))])
     wanted = {(0, j) for j in range(1, 61) if pairs_alike(X[:, [0, j]])[0, 1] >= threshold}
     assert 20 < len(wanted) < 40
     assert {pair for pair in copies_of(prepare_columns(X), [0], threshold) if pair[0] == 0} == wanted
