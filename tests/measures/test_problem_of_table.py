@@ -76,19 +76,6 @@ def test_what_is_wrong_is_found_before_the_measure_runs(table, wrong):
         problem_from_table(*table, measure=measure, **with_rules(**{"k": 2, "dissimilarity": 0.5} | wrong))
 
 
-def test_a_score_function_gets_numbers(table):
-    seen = {}
-
-    def measure(X, y):
-        seen.update(X=X, y=y)
-        return np.arange(6)
-
-    problem = problem_from_table(*table, k=2, measure=measure)
-    assert problem.quality_floats.tolist() == list(range(6))
-    assert seen["X"].dtype == np.float64
-    assert set(seen["y"]) == {0, 1}
-
-
 @pytest.mark.parametrize("kind", ["information", "own numbers", "two outputs", "in parts", "all"])
 def test_the_best_are_kept_with_their_numbers(table, kind):
     """Also their p-values: they are over all features, of which these are the best."""

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import AlternativeFeatureSelector
 from pyfsel.measures.relations import relations, sentences
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.instance import Instance
@@ -40,11 +39,3 @@ def test_new_features_that_are_related_to_set_0_are_counted():
     assert first.startswith("2 of 2 in set 1, such as ")
     assert second.startswith("1 of 2 in set 2, such as s0_1 to s0_0")
     assert sentences(relations(prepare(*table((2,))), []), Instance([1], 1, 1, 1)) == []
-
-
-@pytest.mark.filterwarnings("ignore:.*copies")
-def test_it_is_said_beside_sets():
-    chooser = AlternativeFeatureSelector(3, n_sets=2, dissimilarity=1).fit(*table((6,)))
-    said = chooser.answer_.cautions
-    assert any("its 3 features are worth 1.0 independent ones. Try " in one for one in said)
-    assert any("(similarity at least 0.7): 3 of 3 in set 1, such as" in one for one in said)

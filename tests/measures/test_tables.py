@@ -28,7 +28,9 @@ VALUES = [[0.5, 3.0], [1.5, 1.0], [2.5, 2.0]]
 KINDS = {
     "list": list,
     "object": lambda values: np.array(values, dtype=object),
-    "float32": lambda values: np.array(values, dtype=np.float32),
+    "single": np.float32,
+    "single, csr": lambda values: scipy.sparse.csr_array(np.float32(values)),
+    "single, pandas": lambda values: pd.DataFrame(np.float32(values)),
     "csr": scipy.sparse.csr_matrix,
     "coo": scipy.sparse.coo_array,
     "numbered": pd.DataFrame,
@@ -39,7 +41,10 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_table_gives_the_same_numbers(kind):
-    table = prepare(KINDS[kind](VALUES), pd.Series([0, 1, 0], index=[7, 7, 3])).dense()
+    read = prepare(KINDS[kind](VALUES), pd.Series([0, 1, 0], index=[7, 7, 3]))
+    assert read.X.dtype == (np.float32 if "single" in kind else np.float64)
+    assert read.column(1).tolist() == [3, 1, 2]
+    table = read.dense()
     assert table.X.tolist() == VALUES
     assert table.X.dtype == np.float64
     assert table.is_discrete.tolist() == [False, True]
@@ -186,47 +191,46 @@ def test_bad_options_give_one_clear_line(options, message):
 SPARSE = np.array([[0, 2.5, 0, 1, 3], [0, 0, 0, 2, 3], [1, -1, 0, 0, 3], [4, 0.25, 0, 1, 3], [0, 3, 0, 1, 3]])
 
 
-def sparse_tables():
-    """The same table as a matrix by rows, with zeros among its entries, and as columns of pandas."""
+GAPPY = SPARSE.copy()
+GAPPY[3, 0] = GAPPY[0, 1] = np.nan
+
+
+def sparse_tables(values):
+    """Return a table by rows, by columns, with zeros among its entries, and as columns of pandas."""
     names = [f"x{j}" for j in range(5)]
-    by_rows = scipy.sparse.csr_array(SPARSE)
-    with_zeros = scipy.sparse.coo_array((SPARSE.ravel(), np.indices(SPARSE.shape).reshape(2, -1)))
-    stored = pd.DataFrame.sparse.from_spmatrix(scipy.sparse.csc_array(SPARSE), columns=names)
-    return by_rows, with_zeros, stored, stored.assign(x0=SPARSE[:, 0], x3=SPARSE[:, 3])
+    by_columns = scipy.sparse.csc_array(values)
+    stored = pd.DataFrame.sparse.from_spmatrix(by_columns, columns=names)
+    return {
+        "rows": scipy.sparse.csr_array(values),
+        "columns": by_columns,
+        "zeros": scipy.sparse.coo_array((values.ravel(), np.indices(values.shape).reshape(2, -1))),
+        "pandas": stored,
+        "mixed": stored.assign(x0=values[:, 0], x3=values[:, 3]),
+    }
 
 
-@pytest.mark.parametrize("X", sparse_tables(), ids=("rows", "zeros", "pandas", "mixed"))
-def test_sparse_tables_stay_sparse_and_are_understood_as_dense_ones(X):
-    y = [0, 1, 0, 1, 1]
-    with pytest.warns(UserWarning, match="columns 'x2', 'x4' are constant"):
-        found, expected = prepare(X, y), prepare(SPARSE, y)
+@pytest.mark.parametrize(
+    ("values", "missing"),
+    [(SPARSE, "error"), (GAPPY, "drop"), (GAPPY, "impute")],
+    ids=("whole", "drop", "impute"),
+)
+@pytest.mark.parametrize("kind", ["rows", "columns", "zeros", "pandas", "mixed"])
+def test_sparse_tables_stay_sparse_and_are_understood_as_dense_ones(kind, values, missing):
+    X, y = sparse_tables(values)[kind], [0, 1, 0, 1, 1]
+    with pytest.warns(UserWarning, match="'x4' (is|are) constant"):
+        found, expected = (prepare(table, y, missing=missing) for table in (X, values))
     assert isinstance(found.X, scipy.sparse.csc_array)
-    assert found.X.nnz == np.count_nonzero(SPARSE)
     assert (found.dense().X == expected.X).all()
-    for name in ("is_discrete", "is_constant"):
-        assert (getattr(found, name) == getattr(expected, name)).all()
+    for name in ("is_discrete", "is_constant", "rows"):
+        assert np.array_equal(getattr(found, name), getattr(expected, name))
     assert found.feature_names == expected.feature_names
-
-
-def test_missing_values_of_sparse_tables():
-    full = SPARSE[:, [0, 1, 3]].copy()
-    full[3, 0] = full[0, 1] = np.nan
-    X, y = scipy.sparse.csc_array(full), [0, 1, 0, 1, 1]
-    with pytest.raises(InputError, match="columns 'x0', 'x1' hold missing"):
-        prepare(X, y)
-    for missing in ("drop", "impute"):
-        found, expected = prepare(X, y, missing=missing), prepare(full, y, missing=missing)
-        assert (found.dense().X == expected.X).all()
-        assert (found.rows == expected.rows).all()
-    assert np.isnan(X.data).sum() == 2
-
-
-@pytest.mark.parametrize("kind", [np.array, scipy.sparse.csr_array, pd.DataFrame])
-def test_single_precision_stays_single(kind):
-    table = prepare(kind(SPARSE[:, :2].astype(np.float32)), [0, 1, 0, 1, 1])
-    assert table.X.dtype == np.float32
-    assert table.dense().X.dtype == np.float64
-    assert table.column(1).tolist() == SPARSE[:, 1].tolist()
+    if kind == "columns":
+        assert np.isnan(X.data).sum() == np.isnan(values).sum(), "the given table is not changed"
+    if missing == "error":
+        assert found.X.nnz == np.count_nonzero(values)
+    else:
+        with pytest.raises(InputError, match="columns 'x0', 'x1' hold missing"):
+            prepare(X, y)
 
 
 def test_a_large_sparse_matrix_is_refused_only_where_it_would_fill_the_memory():
@@ -243,30 +247,24 @@ CONTENT = "x,colour,class\n1.5,red,u\n2.5,?,v\n3.5,blue,u\n"
 @pytest.mark.parametrize(
     "extension", [".csv", ".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zip", ".tsv", ".parquet", ".xlsx"]
 )
-def test_files_of_every_kind_are_read(tmp_path, extension):
+def test_files_of_every_kind_are_read_without_ignored_columns_and_an_index(tmp_path, extension):
     path = tmp_path / f"table{extension}"
-    data = pd.DataFrame({"x": [1.5, 2.5, 3.5], "colour": ["red", None, "blue"], "class": ["u", "v", "u"]})
+    colours = {"x": [1.5, 2.5, 3.5], "id_1": 0, "colour": ["red", None, "blue"]}
+    rest = {"class": ["u", "v", "u"], "id_2": 0, "b": 1}
+    data = pd.DataFrame(colours | rest, index=[7, 8, 9])
     if extension == ".parquet":
         data.to_parquet(path)
     elif extension == ".xlsx":
         data.to_excel(path)
     else:
         data.to_csv(path, index=False, sep="\t" if extension == ".tsv" else ",")
-    X, y = read_table(path, "class")
+    X, y = read_table(path, "class", ignored=["id_*", "b"])
     assert list(X.columns) == ["x", "colour"]
     assert X["x"].tolist() == [1.5, 2.5, 3.5]
     assert X["colour"].isna().tolist() == [False, True, False]
     assert y.tolist() == ["u", "v", "u"]
-
-
-@pytest.mark.parametrize("kind", ["parquet", "csv"])
-def test_ignored_columns_and_an_index_are_not_read(tmp_path, kind):
-    path, data = tmp_path / f"table.{kind}", {"a": [1.5, 2, 3], "id_1": 0, "y": [0, 1, 0], "id_2": 0, "b": 1}
-    table = pd.DataFrame(data, index=[7, 8, 9])
-    table.to_parquet(path) if kind == "parquet" else table.to_csv(path, index=False)
-    X, y = read_table(path, "y", ignored=["id_*", 3])
-    assert X.to_dict("list") == {"a": [1.5, 2, 3]}
-    assert y.tolist() == [0, 1, 0]
+    if extension != ".xlsx":  # whose row labels count as a column
+        assert list(read_table(path, "class", ignored=["id_*", 4])[0]) == ["x", "colour"]
 
 
 @pytest.mark.parametrize(
