@@ -8,10 +8,12 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 from small_problems import asked, problem_from_table, with_rules
 
 import pyfsel
-from pyfsel import AlternativeFeatureSelector, Answer, InputError, explore
+from pyfsel import AlternativeFeatureSelector, Answer, Constraints, Group, InputError, choose_k, explore
+from pyfsel.algorithms.heuristics.asdp import asdp
 from pyfsel.bench.instances import Request, generated
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
@@ -19,7 +21,11 @@ from pyfsel.interface.solving import solve as ask_solve
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import prepare, read_table
 from pyfsel.papers import consistent_sets
+from pyfsel.papers.counting import how_many
+from pyfsel.papers.graph import ASDPSelector
+from pyfsel.papers.graph_fs import graph_fs
 from pyfsel.papers.graph_score import graph_score_problem
+from pyfsel.papers.subset.best_subset import select_subset
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.selectors.evaluation.evaluate import evaluate
@@ -42,14 +48,50 @@ def field(**changes):
     return lambda: Instance(**{"quality": [2, 1], "n_sets": 1, "k": 1, "max_shared": 1, **changes})
 
 
+def graph(**options):
+    return lambda: graph_score_problem([1, 2], np.eye(2), **options)
+
+
 def fitted(*data, **changes):
-    asked = {"n_sets": 2, "dissimilarity": 0.5, "measure": "pearson", **changes}
-    selector = AlternativeFeatureSelector(2, **asked)
+    asked = {"k": 2, "n_sets": 2, "dissimilarity": 0.5, "measure": "pearson", **changes}
+    selector = AlternativeFeatureSelector(**asked)
     return lambda: selector.fit(*(data or (X, Y)))
 
 
+def subset(**options):
+    return lambda: select_subset(X, Y, **options)
+
+
+def counted(n_features, k, shared=1, **more):
+    return lambda: how_many(n_features, k, dissimilarity=f"shared:{shared}", **more)
+
+
+WORDS = ("measure", "search", "solver", "near_duplicates", "missing", "chance", "task")
 PYTHON = [
     # problems
+    (made(quality=[]), "quality"),
+    (made(quality=[[1, 2]]), "quality"),
+    (made(k=6), "k=6: must be an integer from 1 to 5"),
+    (made(k=2.0), "k=2.0"),
+    (made(n_sets=0), "n_sets=0"),
+    (made(n_sets=2, dissimilarity=NAN), "dissimilarity=nan"),
+    (made(n_sets=2, dissimilarity=None), "dissimilarity: is missing"),
+    (made(n_sets=2, dissimilarity="shared:3"), "dissimilarity: shared=3"),
+    (made(n_sets=2, dissimilarity="price=-1"), "price=-1.0: must be at least 0"),
+    (made(n_sets=2, dissimilarity="price=1", aggregate="min"), "shared_price: is taken from a sum"),
+    (made(n_sets=2, dissimilarity="price=1e-9", scale=10), "price=1e-09 is too small"),
+    (made(objective="mrmr"), "pairs: is missing"),
+    (made(feature_names=list("abacd")), "'a' is listed more than once"),
+    (made(previous=[[0]], dissimilarity=0.5), "previous"),
+    (made(previous=[[0, 9]], dissimilarity=0.5), "previous=9"),
+    (made(scale=0), "scale=0"),
+    (made(copies=[[0, 3]], forced=[0, 3]), "forced: 'x0' and 'x3' are copies"),
+    (
+        made(copies=[[0, 3]], groups=[Group((0, 3), at_least=2)]),
+        "groups[0].at_least=2: must be an integer from 0 to 1",
+    ),
+    (made(copies=[range(4)], k=3), "k=3: must be at most 2"),
+    (made(copies=[[0, 3]], previous=[[0, 3]], dissimilarity=0.5), "previous: [0, 3] holds two copies"),
     (made(quality=None), "quality=None: must be a list of numbers"),
     (made(quality=[1, None]), "quality: must be numbers, not None"),
     (made(quality=[1, "2"]), "quality: must be numbers, not "),
@@ -74,7 +116,20 @@ PYTHON = [
     ),
     (lambda: Answer.load("/nonexistent"), "/nonexistent: cannot be read (No such file or directory)"),
     (lambda: graph_score_problem("a", "b"), "delta='a': must be a list of numbers"),
-    (lambda: graph_score_problem([1, 2], np.eye(2), shift_p="a"), "shift_p='a': must be a finite number"),
+    (graph(shift_p="a"), "shift_p='a': must be a finite number"),
+    (graph(shift_p=NAN), "shift_p=nan"),
+    (graph(weight=1.5), "weight=1.5"),
+    (graph(weight=True), "weight=True"),
+    (lambda: graph_score_problem([1, 2], np.eye(3)), "similarity: has shape (3, 3)"),
+    (lambda: graph_fs([1, 2], np.eye(3), t_delta=1, t_p=1), "similarity: has shape"),
+    (lambda: graph_fs([1, NAN], np.eye(2), t_delta=1, t_p=1), "delta: is nan at"),
+    (lambda: graph_fs([1, 2], [[0, 0.1], [0.2, 0]], t_delta=1, t_p=1), "must be symmetric"),
+    (lambda: asdp([1], [[1]], initialisation="none"), "initialisation='none'"),
+    (lambda: asdp([1], [[1]], max_iterations=0), "max_iterations=0"),
+    (lambda: asdp([2**54], [[1]]), "2**53"),
+    (lambda: ASDPSelector(method="dp").fit(X, Y), "method='dp'"),
+    (lambda: ASDPSelector(t_delta=0.5).fit(X, Y), "t_delta=0.5: needs t_p"),
+    (lambda: ASDPSelector(t_delta=-1, t_p=0.5).fit(X, Y), "no feature has so small"),
     # solving and the other questions
     *(
         (lambda ask=ask, word=search, wrong=wrong: ask(asked(GOOD, word), **wrong), said)
@@ -107,6 +162,20 @@ PYTHON = [
     (fitted(random_state="a"), "random_state='a': must be an integer from 0 to 2**31 - 1 or None"),
     (fitted(n_jobs="all"), "n_jobs='all': must be a positive integer, or -1 for all cores"),
     (fitted(verbose="a"), "verbose='a': must be an integer of at least 0"),
+    *((fitted(**{name: "magic"}), f"^{name}='magic'") for name in WORDS),
+    (fitted(k=0), "k=0"),
+    (fitted(k=[1, 2]), "a list is a grid"),
+    (fitted(k=(3, 2)), "k=2"),
+    (fitted(n_sets=0), "n_sets=0"),
+    (fitted(time_limit=0), "time_limit=0"),
+    (fitted(random_state=-1), "random_state=-1"),
+    (fitted(use_set=2), "use_set=2: must be an integer from 0 to 1"),
+    (fitted(dissimilarity="shared:5"), "dissimilarity: shared=5: must be an integer from 0 to 2"),
+    (fitted(dissimilarity="0.5,price=0.1", search="min"), "^dissimilarity: price: "),
+    (fitted(objective="mrmr:pairs=magic"), "^objective: pairs='magic'"),
+    (fitted(objective="mrmr", k=(1, 2)), "^k: minimum=1: objective='mrmr' has one"),
+    (fitted(constraints=Constraints(previous=[["x1"]])), "^previous: "),
+    (fitted(constraints=Constraints(min_quality="90 nats")), "min_quality='"),
     (fitted(objective=["mrmr"]), "objective=['mrmr']: is not an objective"),
     (
         lambda: quality(prepare(X, Y), "mutual_info", n_neighbors=0),
@@ -129,6 +198,23 @@ PYTHON = [
         lambda: evaluate(X, Y, AlternativeFeatureSelector(2), 3),
         "model=3: is not known. Expected one of linear",
     ),
+    (lambda: choose_k(X, Y, k=[3]), "at least two different"),
+    (lambda: choose_k(X, Y, k=[14, 20]), "k=[14, 20]: the table has 4 features"),
+    (lambda: choose_k(X, Y, dissimilarity=[2]), "dissimilarity=2"),
+    (lambda: choose_k(X, Y, model=["linear", "tree"]), "model: several are given"),
+    (lambda: choose_k(X, Y, selector="kbest"), "selector='kbest'"),
+    (subset(method="magic"), "method='magic': must be one of "),
+    (subset(criterion="magic"), "criterion='magic': must be one of consistency"),
+    (subset(method="relief", k=7), "k=7: must be an integer from 1 to 4"),
+    (subset(time_limit=-1), "time_limit=-1"),
+    (subset(ties="highest"), "ties='highest'"),
+    (subset(method="relief", estimator=GaussianNB()), "estimator=GaussianNB(): is for the criterion"),
+    (subset(random_state="x"), "random_state='x'"),
+    (counted(0, 1), "n_features=0"),
+    (counted(4, 5), "k=5"),
+    (counted(4, 2, shared=2), "equal sets"),
+    (counted(4, 2, n_sets=0), "n_sets=0"),
+    (counted(4, 2, n_draws=-1), "n_draws=-1"),
     (lambda: consistent_sets(*ROWS, random_state="a"), "random_state='a': must be"),
     (lambda: consistent_sets(*ROWS, n_sets=-1), "n_sets=-1: must be an integer of at least 1"),
 ]
@@ -157,7 +243,8 @@ def no_solver_starts(monkeypatch):
 
 
 def is_told(message, said):
-    assert said in message
+    begins, said = said.startswith("^"), said.removeprefix("^")
+    assert message.startswith(said) if begins else said in message
     assert "\n" not in message
     assert not re.search(r"Traceback|Error\(|object has no|not subscriptable", message)
 

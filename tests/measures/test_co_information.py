@@ -57,17 +57,6 @@ def test_columns_that_tell_nothing_beyond_chance_are_worth_exactly_nothing(n, ob
     assert set(errors[errors < 1e-6]) <= {0}
 
 
-def test_jmi_and_cife_see_what_features_tell_together_and_mifs_does_not():
-    table = table_of(2000)
-    best = {
-        objective: solve(problem_from_table(table, objective=objective, k=2)).sets[0]
-        for objective in ("jmi", "cife", "mifs", "mrmr")
-    }
-    assert best["jmi"] == best["cife"] == (0, 1)
-    assert 2 in best["mifs"]
-    assert 2 in best["mrmr"]
-
-
 def test_it_sees_continuous_targets_in_levels_and_several_outputs_by_their_mean():
     tables = [table_of(500, task="regression"), table_of(500)]
     each = [pair_measures(table, objective="jmi") for table in tables]

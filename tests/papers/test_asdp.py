@@ -5,12 +5,10 @@ from functools import partial
 from itertools import combinations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import graphs
 
-from pyfsel import InputError
 from pyfsel.algorithms.heuristics.asdp import EMPTY, INITIALISATIONS, PREFIXES, asdp, sdp_1
 from pyfsel.papers.graph_fs import graph_fs
 
@@ -151,16 +149,3 @@ def test_memory_grows_with_the_square_of_the_number_of_features():
         cut = partial(graph_fs, t_delta=1, t_p=0.5)
         peaks.append([peak(asdp, linear, pairwise), peak(cut, np.ones(n), np.abs(pairwise) / 10**6)])
     assert all(larger < 4.2 * smaller for smaller, larger in zip(*peaks, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"initialisation": "none"}, "initialisation='none'"),
-        ({"max_iterations": 0}, "max_iterations=0"),
-        ({"linear": [2**54]}, r"2\*\*53"),
-    ],
-)
-def test_bad_input(options, message):
-    with pytest.raises(InputError, match=message):
-        asdp(**{"linear": [1], "pairwise": [[1]], **options})

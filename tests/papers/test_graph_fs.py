@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import graphs
 
-from pyfsel import InputError
 from pyfsel.measures import delta, prepare, relevance_measures
 from pyfsel.papers.graph_fs import Cut, graph_fs
 
@@ -66,19 +65,6 @@ def test_example_of_figure_1():
     selection = graph_fs(weights, similarity, t_delta=0.6, t_p=0.6)
     assert selection.cuts == (Cut(5, (1, 2, 7)), Cut(0, (3, 6)), Cut(4, (8,)))
     assert selection.features == (0, 4, 5)
-
-
-@pytest.mark.parametrize(
-    ("weights", "similarity", "message"),
-    [
-        ([0.1, 0.2], np.zeros((3, 3)), "similarity: has shape"),
-        ([0.1, np.nan], np.zeros((2, 2)), "delta: is nan at"),
-        ([0.1, 0.2], [[0, 0.1], [0.2, 0]], "must be symmetric"),
-    ],
-)
-def test_bad_input(weights, similarity, message):
-    with pytest.raises(InputError, match=message):
-        graph_fs(weights, similarity, t_delta=1, t_p=1)
 
 
 def overlap_by_counting(column, y):

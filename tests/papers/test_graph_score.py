@@ -113,18 +113,3 @@ def test_shift_grid():
     assert shift_grid([0.7]) == (0, 0.7, 0.7, 0.7, 1)
     with pytest.raises(InputError, match="at least one"):
         shift_grid([])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"weight": 1.5}, "weight=1.5"),
-        ({"weight": True}, "weight=True"),
-        ({"shift_p": np.nan}, "shift_p=nan"),
-        ({"similarity": np.zeros((3, 3))}, r"similarity: has shape \(3, 3\)"),
-    ],
-)
-def test_bad_arguments(arguments, message):
-    given = {"delta": [0.1, 0.2], "similarity": np.zeros((2, 2))} | arguments
-    with pytest.raises(InputError, match=message):
-        graph_score_problem(given.pop("delta"), given.pop("similarity"), **given)

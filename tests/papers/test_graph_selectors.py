@@ -4,7 +4,6 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from small_problems import problem_from_table
 
-from pyfsel import InputError
 from pyfsel.measures import delta, prepare, redundancy
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.graph_fs import graph_fs
@@ -58,16 +57,3 @@ def test_graph_fs_selects_first(table):
     assert GraphSelector(t_p=0.8).fit(X, y).features_.tolist() == list(
         ASDPSelector(t_p=0.8).fit(X, y).selection_.features
     )
-
-
-@pytest.mark.parametrize(
-    ("selector", "message"),
-    [
-        (ASDPSelector(method="dp"), "method='dp'"),
-        (ASDPSelector(t_delta=0.5), "t_delta=0.5: needs t_p"),
-        (ASDPSelector(t_delta=-1, t_p=0.5), "no feature has so small"),
-    ],
-)
-def test_bad_parameters(table, selector, message):
-    with pytest.raises(InputError, match=message):
-        selector.fit(*table)

@@ -10,7 +10,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pyfsel import InputError
 from pyfsel.bench.instances import Request, generated
 from pyfsel.cli.app import main
 from pyfsel.measures import prepare
@@ -129,28 +128,6 @@ def test_ctrl_c_leaves_a_fitted_selector(monkeypatch):
 def test_a_limit_warns():
     with pytest.warns(UserWarning, match=r"no set has the requested .*\(evaluation_limit\)"):
         SubsetSelector("forward", max_evaluations=5).fit(*parity())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"method": "magic"}, "method='magic': must be one of .* names"),
-        ({"criterion": "magic"}, "criterion='magic': must be one of consistency"),
-        ({"method": "relief", "k": 7}, "k=7: must be an integer from 1 to 6"),
-        ({"time_limit": -1}, "time_limit=-1"),
-        ({"ties": "highest"}, "ties='highest'"),
-        ({"method": "relief", "estimator": GaussianNB()}, r"estimator=GaussianNB\(\): is for the criterion"),
-        ({"random_state": "x"}, "random_state='x'"),
-    ],
-)
-def test_bad_arguments(arguments, message):
-    with pytest.raises(InputError, match=message):
-        select_subset(*parity(), **arguments)
-
-
-def test_consistency_needs_classes():
-    with pytest.raises(InputError, match="y: holds numbers; criterion='consistency' needs classes"):
-        select_subset(np.eye(30), np.linspace(0, 1, 30))
 
 
 @pytest.mark.parametrize(

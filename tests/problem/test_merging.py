@@ -95,20 +95,6 @@ def test_a_result_tells_what_is_nearly_equal():
     assert "a ≈ d (like b, f)" in " ".join(cautions_of(result, ((3, 0), (0, 5), (1, 3))))
 
 
-BAD = [
-    ({"forced": ["a", "d"]}, "forced: 'a' and 'd' are copies"),
-    ({"groups": [Group(["a", "d"], at_least=2)]}, r"groups\[0\].at_least=2: must be an integer from 0 to 1"),
-    ({"copies": [range(5)], "k": 3}, "k=3: must be at most 2"),
-    ({"previous": [[0, 3]], "dissimilarity": 0.5}, r"previous: \[0, 3\] holds two copies"),
-]
-
-
-@pytest.mark.parametrize(("changes", "message"), BAD)
-def test_what_cannot_be_merged(changes, message):
-    with pytest.raises(InputError, match=message):
-        merged(**changes)
-
-
 @pytest.mark.parametrize("copies", ["x", [(0,)], [(9, "x")], [(0, "a")], [(0, "x"), (1, "x")]])
 def test_copies_of_a_problem_are_pairs_of_a_feature_and_a_new_name(copies):
     with pytest.raises(InputError, match="copies"):

@@ -70,19 +70,6 @@ def test_a_price_is_rounded_to_the_integers_of_the_problem_and_needs_no_threshol
     assert problem.shared_price / problem.scale == 0.05
 
 
-@pytest.mark.parametrize(
-    ("changes", "named"),
-    [
-        ({"dissimilarity": "price=-1"}, "price=-1.0: must be at least 0"),
-        ({"dissimilarity": "price=1", "aggregate": "min"}, "shared_price: is taken from a sum"),
-        ({"dissimilarity": "price=1e-9", "scale": 10}, "price=1e-09 is too small"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(changes, named):
-    with pytest.raises(InputError, match=named):
-        make_instance([3.0, 2, 1, 1], k=2, n_sets=2, **changes)
-
-
 def test_questions_and_searches_that_know_sums_and_minima_only_say_so():
     for question, search in ((explore.ties, "sum"), (explore.most_dissimilar, "sum"), (ask, "min_then_sum")):
         with pytest.raises(InputError, match="shared_price: is for solve"):

@@ -82,21 +82,6 @@ def test_sizes_prices_and_the_choice_itself(wine):
     assert found.plot().axes[0].get_xlabel() == "features of the set"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"k": [3]}, "at least two different"),
-        ({"k": [14, 20]}, r"k=\[14, 20\]: the table has 13 features"),
-        ({"dissimilarity": [2]}, "dissimilarity=2"),
-        ({"model": ["linear", "tree"]}, "model: several are given"),
-        ({"selector": "kbest"}, "selector='kbest'"),
-    ],
-)
-def test_bad_choices(wine, arguments, message):
-    with pytest.raises(InputError, match=message):
-        choose_k(*wine, **arguments)
-
-
 def test_sets_are_matched_whatever_their_order():
     """Set 0 of the halves is called 1 there."""
     found = Halves.matched([(0, 1), (2, 3)], [[(2, 3), (0, 1)], [(2, 3), (0, 4)]], tuple("abcdef"))

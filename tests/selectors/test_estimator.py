@@ -13,9 +13,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
 from sklearn.feature_selection import f_classif
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import pyfsel
@@ -141,19 +139,6 @@ def test_nonsense_is_read_by_get_params_and_refused_by_fit(name, nonsense):
         chooser.fit(*six_features())
 
 
-def test_grid_search_over_nested_parameters(table):
-    X, y = table
-    model = make_pipeline(
-        StandardScaler(), selector(objective="mrmr", measure="pearson", chance="off"), LogisticRegression()
-    )
-    grid = {"objective__beta": [0.5, 1], "constraints__forbidden": [(), ("x1",)], "use_set": [0, 1]}
-    named = {f"alternativefeatureselector__{name}": values for name, values in grid.items()}
-    search = GridSearchCV(model, named, cv=2, error_score="raise").fit(X, y)
-    assert len(search.cv_results_["params"]) == 8
-    assert search.best_score_ > 0.9
-    assert search.best_estimator_.get_params().items() >= search.best_params_.items()
-
-
 def test_infeasible_says_what_would_be_feasible():
     X, y = six_features()
     asked = {"k": 3, "n_sets": 4, "dissimilarity": 1, "search": "sum"}
@@ -173,33 +158,6 @@ def test_infeasible_says_what_would_be_feasible():
     with pytest.raises(NoSetsError) as caught:
         selector(**asked, solver="greedy-balancing").fit(X, y)
     assert caught.value.answer.status is Status.NOT_SOLVED, "a heuristic proves nothing"
-
-
-WORDS = ("measure", "search", "solver", "near_duplicates", "missing", "chance", "task")
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"k": 0}, "k=0"),
-        ({"k": [1, 2]}, "k=.* a list is a grid"),
-        ({"k": (3, 2)}, "k=2"),
-        ({"n_sets": 0}, "n_sets=0"),
-        *(({name: "magic"}, f"^{name}='magic'") for name in WORDS),
-        ({"time_limit": 0}, "time_limit=0"),
-        ({"random_state": -1}, "random_state=-1"),
-        ({"use_set": 2}, "use_set=2: must be an integer from 0 to 1"),
-        ({"dissimilarity": "shared:5"}, "dissimilarity: shared=5: must be an integer from 0 to 4"),
-        ({"dissimilarity": "0.5,price=0.1", "search": "min"}, "^dissimilarity: price: .* from search='min'"),
-        ({"objective": "mrmr:pairs=magic", "measure": "pearson"}, "^objective: pairs='magic'"),
-        ({"objective": "mrmr", "measure": "pearson", "k": (1, 2)}, "^k: minimum=1: objective='mrmr' has one"),
-        ({"constraints": Constraints(previous=[["x1"]])}, "^previous: "),
-        ({"constraints": Constraints(min_quality="90 nats")}, "min_quality='"),
-    ],
-)
-def test_wrong_parameters_are_named(changes, message):
-    with pytest.raises(InputError, match=message):
-        selector(**changes).fit(*six_features())
 
 
 @pytest.mark.parametrize("verbose", [0, 1, 2])
