@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 232_418,
+    "tests": 231_700,
     "measures": 50_547,
     "bench": 26_391,
     "algorithms": 26_180,
