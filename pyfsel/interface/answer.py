@@ -35,8 +35,6 @@ PICTURES = ("membership", "qualities")
 UNSAVED = ("frame", "tables", "answers")
 FOLLOWING = ("found", "status", "scope", "claim", "low", "high")
 """Fields of an answer that follow from what was found, as its sets do."""
-NO_LONGER_STATED = ("near_copies",)
-"""Fields of what was found that only earlier files have."""
 MOST_DRAWN = 30
 
 
@@ -263,13 +261,12 @@ def _not_following(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     except (PyfselError, KeyError, TypeError) as error:
         return [f"the answer cannot be read ({error})"]
     expected = answer_of(found, problem).to_dict()
-    known = {name: one for name, one in data["found"].items() if name not in NO_LONGER_STATED}
     stated, true = (
         {
             **{name: of.get(name) for name in FOLLOWING},
             "sets": [{**one, "error": None} for one in of["sets"]],  # an error needs the table
         }
-        for of in ({**data, "found": known}, expected)
+        for of in (data, expected)
     )
     return list(differences(stated, true))
 

@@ -104,7 +104,8 @@ def _doubts(benchmark: Benchmark) -> Iterator[str]:
 def _verdict(findings: Sequence[str]) -> str:
     if not findings:
         return VERIFIED
-    return f"{number_of(len(findings), 'fault or contradiction')}: some statements are false."
+    several = "s" if len(findings) > 1 else ""
+    return f"{len(findings)} fault{several} or contradiction{several}: some statements are false."
 
 
 def said(benchmark: Benchmark) -> Iterator[str]:
