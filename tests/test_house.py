@@ -53,7 +53,7 @@ BUDGET = {
     "drivers": 12_511,
     "backends": 22_053,
     "problem": 23_452,
-    "results": 14_971,
+    "results": 14_992,
     "solving": 10_909,
     "single files": 7_269,
     "model": 6_732,
