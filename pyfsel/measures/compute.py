@@ -115,7 +115,8 @@ def _measured(
     """Return what a measure says of the columns that vary, or of their pairs, and 0 of the others."""
     general, measure = _general(random_state, n_jobs), find(kind, name)
     measure.require(kind, columns)
-    measure.warn_unordered(columns)
+    if measure.uses_order:
+        measure.warn_unordered(columns)
     function, chosen = measure.call(kind, general, options)
     varying, n, is_of_pairs = np.flatnonzero(~columns.is_constant), columns.n_features, kind == PAIRS
     if is_of_pairs:
@@ -206,7 +207,8 @@ def pair_measures(
         from pyfsel.measures.redundancy_rows import ON_DEMAND
 
         if name in ON_DEMAND:
-            pairs.warn_unordered(table)
+            if pairs.uses_order:
+                pairs.warn_unordered(table)
             return q, ON_DEMAND[name](_unweighted(table))
     return q, redundancy(table, name, **running)
 

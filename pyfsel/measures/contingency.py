@@ -89,7 +89,7 @@ class Coded:
     @cached_property
     def n_rows(self) -> int:
         """The number of rows, or how many of equal weight would be as exact."""
-        return effective_rows(self.codes, self.weights)
+        return len(self.codes) if self.weights is None else effective_rows(self.weights)
 
     def entropies(self) -> Floats:
         """Return the entropy of each column in nats, shape (n_features,)."""
@@ -237,18 +237,12 @@ class Contingency(Coded):
 
     def information(self, *_: Any) -> Floats:
         """Return the information of each column with the target, minus what chance makes."""
-        return self.plain_information() - self.expected_information()
-
-    def expected_information(self) -> Floats:
-        """Return the expected information of each column with the target in random order."""
         cells = expected_cells(self._whole(self.of_levels), self._whole(self.of_target), self.n_rows)
-        return self.by_column(cells.sum(axis=1))
+        return self.plain_information() - self.by_column(cells.sum(axis=1))
 
 
-def effective_rows(rows: Array | Lanes, weights: Floats | None) -> int:
-    """Return the number of rows, or how many of equal weight would be as exact: (Σ w)² / Σ w² (Kish)."""
-    if weights is None:
-        return len(rows)
+def effective_rows(weights: Floats) -> int:
+    """Return how many rows of equal weight would be as exact: (Σ w)² / Σ w² (Kish)."""
     effective = round(float(weights.sum() ** 2 / (weights**2).sum()), 9)  # 24.5 whatever the unit of weights
     return max(1, round(effective))
 

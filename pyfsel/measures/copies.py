@@ -257,7 +257,7 @@ class _Similarity:
                 its_ranks = own_ranks[:, : other.stop]  # of two of them each pair once
                 some = left[: its_ranks.shape[1]]
                 mates = mates if mates.shape[1] == len(others) else ranked(others)
-                wanted = self._wanted(some, others, least)
+                wanted = least if self.whole is self else self._wanted(some, others, least)
                 alike = _correlations(its_ranks, mates)
                 alike = np.maximum(alike, self._shared(some, others, its_ranks, mates, wanted))
                 is_pair = (alike >= wanted) & (some[:, None] != others)
@@ -275,8 +275,6 @@ class _Similarity:
         (c is `DIFFERING`), and few may differ by much: the number of those that were drawn varies by a part
         1 / √(c n u). Rows in which a column has its most frequent value do not count.
         """
-        if self.whole is self:
-            return least
         errors = ERRORS / np.sqrt(np.minimum(self.n_apart[some][:, None], self.n_apart[others]))
         return least - np.sqrt((1 - max(least, 0.0)) / DIFFERING) * errors
 

@@ -38,7 +38,8 @@ def expected_cells(
     pairs, which = np.unique(low * np.uint64(n_rows + 1) + high.astype(np.uint64), return_inverse=True)
     a, b = (each.astype(np.float64) for each in np.divmod(pairs, np.uint64(n_rows + 1)))
     found, is_large = np.empty(len(a)), a * b >= LARGE_MEAN * n_rows
-    found[is_large] = _by_moments(a[is_large], b[is_large], n_rows)
+    if is_large.any():
+        found[is_large] = _by_moments(a[is_large], b[is_large], n_rows)
     found[~is_large] = _by_windows(a[~is_large], b[~is_large], n_rows)
     return np.take(rounded(found)[which.reshape(low.shape)][rows], places, axis=1)
 

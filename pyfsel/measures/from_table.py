@@ -114,7 +114,8 @@ def problem_from_table(
     asked |= rules_of(table, k, dissimilarity, constraints)
     kind = objective_named(objective)
     if isinstance(kind, R2) and kind.criterion is not None and kind.n_rows is None:
-        kind = replace(kind, n_rows=effective_rows(table.y, table.weights))
+        n_rows = len(table.y) if table.weights is None else effective_rows(table.weights)
+        kind = replace(kind, n_rows=n_rows)
     if kind.is_signed and len(tables) > 1:
         raise InputError(f"y: has {len(tables)} outputs; objective={kind.name!r} takes one")
     kind = _suited(table, kind, chance)
@@ -282,7 +283,8 @@ def rules_of(table: Table, k: Any, dissimilarity: Any, constraints: Constraints 
     is_useless, named = table.is_constant.copy(), identifiers(table)
     forced = [*feature_numbers("forced", rules.forced, table.feature_names)]
     is_useless[forced] = named[forced] = False
-    say_what_numbers_rows(table, named)
+    if named.any():
+        say_what_numbers_rows(table, named)
     forbidden = [*list_of("forbidden", rules.forbidden), *np.flatnonzero(is_useless | named).tolist()]
     found = {"constraints": replace(rules, forbidden=forbidden), "dissimilarity": dissimilarity}
     rule = None if dissimilarity is None else as_dissimilarity(dissimilarity)

@@ -64,7 +64,7 @@ def level_codes(columns: Columns, n_bins: int | None = None) -> LevelCodes | Lan
     if columns.coded is not None and n_bins is None:
         lanes: Lanes = columns.coded
         return lanes
-    n_bins = _checked_bins(n_bins, columns.X.shape[0])
+    n_bins = default_bins(columns.X.shape[0]) if n_bins is None else integer_in("n_bins", n_bins, 2, None)
     return _together(columns, (_of_column(columns, j, n_bins) for j in range(columns.n_features)))
 
 
@@ -77,7 +77,7 @@ def levels_of(values: Array, n_bins: int | None = None) -> LevelCodes:
     [2, 2, 2, 2, 0, 0, 1, 1, 1]
     """
     n_rows = len(values)
-    return _codes(values, partial(_levels, n_rows, False, _checked_bins(n_bins, n_rows)))
+    return _codes(values, partial(_levels, n_rows, False, n_bins or default_bins(n_rows)))
 
 
 def bin_columns(columns: Columns, n_bins: int, weights: Floats | None = None) -> LevelCodes | Lanes:
@@ -175,10 +175,6 @@ def _known(columns: Columns, j: int) -> Floats:
     return values if columns.gaps is None else np.where(column(columns.gaps, j) > 0, np.nan, values)
 
 
-def _checked_bins(n_bins: int | None, n_rows: int) -> int:
-    return default_bins(n_rows) if n_bins is None else integer_in("n_bins", n_bins, 2, None)
-
-
 def _codes(values: Array, rule: Rule, counted: Counted = distinct_counts) -> LevelCodes:
     """Return the codes of one column, by comparison with the bounds of its levels; NaN is the last one."""
     distinct, counts = counted(present(values))
@@ -240,17 +236,14 @@ def _as_they_are(counts: Counts) -> Ints:
 
 
 def _levels(n_rows: int, keep: bool, n_bins: int, counts: Counts) -> Ints:
-    """Return the levels of values: as they are, or in bins; missing values are one more level."""
-    n_levels = len(counts) + (counts.sum() < n_rows)
-    return _as_they_are(counts) if keep or n_levels <= n_bins else _bins(counts, n_rows, n_bins)
+    """Return the levels of values: as they are, or in bins of about equally many rows.
 
-
-def _bins(counts: Counts, n_rows: int, n_bins: int) -> Ints:
-    """Return bins of about equally many rows; a value that more rows have than a bin should is one alone.
-
-    The bin of another value is ⌊wanted · (2 · rows below + its rows) / (2 · rows)⌋; of those that are left
+    Missing values are one more level. A value that more rows have than a bin should is one alone. The bin of
+    another value is ⌊wanted · (2 · rows below + its rows) / (2 · rows)⌋; of those that are left
     without a value the numbers are used for others.
     """
+    if keep or len(counts) + (counts.sum() < n_rows) <= n_bins:
+        return _as_they_are(counts)
     is_apart = counts * n_bins > n_rows
     others = np.where(is_apart, 0, counts)
     n_left = int(others.sum())

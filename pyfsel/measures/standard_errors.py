@@ -48,10 +48,11 @@ def _drawn(table: Table, seed: int) -> Callable[[Floats], tuple[Floats, Floats]]
     def errors(influence: Floats) -> tuple[Floats, Floats]:
         influence -= influence.mean(axis=0) if shares is None else shares @ influence
         influence *= 1 / len(influence) if shares is None else shares[:, None]
-        part = _summed(influence, groups)
+        part = influence if groups is None else _summed(influence, groups)
         found = np.sqrt(np.einsum("ij,ij->j", part, part))
         found[found < ROUNDING] = 0
-        return found, numbers @ _summed(part, runs, N_TOGETHER) * (found > 0)
+        part = part if runs is None else _summed(part, runs, N_TOGETHER)
+        return found, numbers @ part * (found > 0)
 
     return errors
 
@@ -148,10 +149,8 @@ def _weights(table: Table) -> Floats:
     return np.ones(len(table.y)) if table.weights is None else table.weights
 
 
-def _summed(rows: Floats, labels: Ints | None, n_labels: int = 0) -> Floats:
-    """Return the sums of the rows of each label, if there are any."""
-    if labels is None:
-        return rows
+def _summed(rows: Floats, labels: Ints, n_labels: int = 0) -> Floats:
+    """Return the sums of the rows of each label."""
     return np.column_stack([np.bincount(labels, column, n_labels) for column in rows.T])
 
 

@@ -40,7 +40,13 @@ def as_frame(X: Any) -> tuple[pd.DataFrame, Sequence[Any] | None]:
 
 def encode_frame(X: pd.DataFrame, names: tuple[str, ...], dates: str) -> EncodedColumns:
     """Encode column by column; with sparse columns among them the whole is sparse."""
-    sparse = np.array([_is_sparse_column(dtype) for dtype in X.dtypes], dtype=bool)
+    sparse = np.array(
+        [
+            isinstance(dtype, pd.SparseDtype) and dtype.kind in "biuf" and dtype.fill_value == 0
+            for dtype in X.dtypes
+        ],
+        dtype=bool,
+    )
     if sparse.any():
         return _encode_sparse(X, names, dates, sparse)
     is_single = all(dtype == np.float32 for dtype in X.dtypes)
@@ -83,11 +89,6 @@ def _are_dates(column: pd.Series[Any]) -> bool:
 def _has_order(dtype: Any) -> bool:
     """Return whether the categories of a column have an order."""
     return bool(getattr(getattr(dtype, "pyarrow_dtype", dtype), "ordered", False))
-
-
-def _is_sparse_column(dtype: Any) -> bool:
-    """Return whether a column stores all numbers but zeros."""
-    return isinstance(dtype, pd.SparseDtype) and dtype.kind in "biuf" and dtype.fill_value == 0
 
 
 class _Encoded(NamedTuple):

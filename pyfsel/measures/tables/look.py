@@ -159,7 +159,10 @@ def look(X: Any, y: Any = None, *, task: str = "auto", dates: str = "number") ->
     if n_gaps:
         what = f"the target is missing in {number_of(n_gaps, 'row')}, from which nothing can be learnt"
         found.append(Oddity("target", (), what, "They are left out"))
-    return Look(tuple(found), len(table.y), table.n_features, len(_in_memory(table).y))
+    n_rows = len(table.y)
+    return Look(
+        tuple(found), n_rows, table.n_features, len(drawn_rows(n_rows)) if is_read(table.X) else n_rows
+    )
 
 
 def _with_target(X: Any, y: Any, task: str) -> tuple[Any, Any, int]:
@@ -207,9 +210,8 @@ def say_what_is_odd(found: Sequence[Oddity]) -> None:
 
 def say_what_numbers_rows(table: Table, named: NDArray[np.bool_]) -> None:
     """Warn that identifiers are left out."""
-    if named.any():
-        verb = "differs" if named.sum() == 1 else "differ"
-        warn(f"X: {listed(table.feature_names, named)} {verb} in every row; left out unless forced")
+    verb = "differs" if named.sum() == 1 else "differ"
+    warn(f"X: {listed(table.feature_names, named)} {verb} in every row; left out unless forced")
 
 
 def identifiers(table: Table) -> NDArray[np.bool_]:
@@ -239,18 +241,14 @@ def identifiers(table: Table) -> NDArray[np.bool_]:
 def oddities(table: Table) -> list[Oddity]:
     """Return what is odd about a table, the most harmful first; columns of one kind are together."""
     named, whole = identifiers(table), table
-    table = _in_memory(table)
+    if is_read(table.X):
+        table = table.at(drawn_rows(len(table.y)))
     if is_sparse(table.X) or table.task == UNSUPERVISED:
         return []
     if len(table.classes) == len(table.y) > 2:
         return [Oddity("target", (), "the target differs in every row", "An identifier cannot be predicted")]
     found = [*_of_columns(table, named), *_of_rows(table), *_copies(table if whole.source is None else whole)]
     return sorted(found, key=lambda one: KINDS.index(one.kind))
-
-
-def _in_memory(table: Table) -> Table:
-    """Return a table, or the rows that were drawn of one that is read in parts."""
-    return table.at(drawn_rows(len(table.y))) if is_read(table.X) else table
 
 
 def _of_columns(table: Table, named: NDArray[np.bool_]) -> list[Oddity]:
