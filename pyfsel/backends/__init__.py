@@ -137,9 +137,10 @@ def find_backend(name: str) -> Backend | None:
         family = name.partition(":")[0]
         place = PLACES.get(family, family.replace("-", "_"))
         if place in _places():
-            for backend in chain(_of(place, "instances"), _of(place, "discovered")):
-                if backend.name == name:
-                    return backend
+            for method in ("instances", "discovered"):
+                for backend in _of(place, method):
+                    if backend.name == name:
+                        return backend
     return registry().get(name) or discovered().get(name)
 
 

@@ -169,8 +169,10 @@ class Backend(Task):
 
 def refusal(backend: Backend, problem: Instance, formulation: str) -> str | None:
     """Return why a backend cannot take a problem even without its forbidden features, or None."""
-    asked = without_forbidden(without_prices(problem)).problem if formulation == STRENGTHENED else problem
-    return backend.refusal(asked, formulation)
+    if formulation == STRENGTHENED:
+        problem = without_prices(problem) if problem.shared_price else problem
+        problem = without_forbidden(problem).problem
+    return backend.refusal(problem, formulation)
 
 
 _installed: set[str] = set()

@@ -209,8 +209,8 @@ def _take_arguments(given: Given, words: list[str]) -> None:
             raise InputError(f"{name}: is missing")
         if own:
             given[name], given.typed[name] = own if is_many else own[0], own
-        if name not in given.command.words.split():
-            _take_files(given, name, own)
+            if name not in given.command.words.split():
+                _take_files(given, name, own)
     if words:
         name, sign, value = words[0].partition("=")
         flags = next((one.flags for one in given.command.options if one.name == name), None)

@@ -110,7 +110,8 @@ def problem_from_table(
     asked["feature_names"] = table.feature_names
     if copies == "merge":
         asked["copies"] = once(kept, (copies, copy_threshold), lambda: find_copies(table, copy_threshold))
-    say_what_is_odd(once(kept, ODDITIES, lambda: misleading(table)))
+    if odd := once(kept, ODDITIES, lambda: misleading(table)):
+        say_what_is_odd(odd)
     asked |= rules_of(table, k, dissimilarity, constraints)
     kind = objective_named(objective)
     if isinstance(kind, R2) and kind.criterion is not None and kind.n_rows is None:

@@ -170,7 +170,7 @@ def checked_set(instance: Any, members: Any) -> FeatureSet:
     """
     found = _features("previous", members, instance)
     if len(found) in instance.sizes:
-        return tuple(instance.with_relatives(found))
+        return found if len(instance.relatives) == 0 else tuple(instance.with_relatives(found))
     if len(instance.relatives) and len(found) > instance.k:  # relatives are among them already
         return found
     named = [instance.feature_names[j] for j in found]

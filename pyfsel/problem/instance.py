@@ -240,8 +240,6 @@ class Instance:
         (0, 2)
         """
         inside = [int(j) for j in members]
-        if len(self.relatives) == 0:
-            return tuple(sorted(inside))
         near = self.relatives[np.isin(self.relatives, inside).any(axis=1)]
         return tuple(np.union1d(inside, near).astype(int).tolist())
 

@@ -154,10 +154,14 @@ def make_instance(
 def _in_order(quality: Any, pairs: Any, names: Iterable[str] | None) -> dict[str, Any]:
     """Return the numbers in the order of the features, and the names of these, as fields of an instance."""
     known = first_labels(quality, pairs) if names is None else tuple(list_of("feature_names", names))
-    q = finite_array("quality", in_order("quality", quality, known), (None,))
+    quality, pairs = (
+        given if given is None or isinstance(given, np.ndarray) else in_order(name, given, known)
+        for name, given in (("quality", quality), ("pairs", pairs))
+    )
+    q = finite_array("quality", quality, (None,))
     if not len(q):
         raise InputError("quality: is empty, must hold at least one feature")
-    wide, pairs = pairs if isinstance(pairs, LazyRedundancy) else None, in_order("pairs", pairs, known)
+    wide = pairs if isinstance(pairs, LazyRedundancy) else None
     return {
         "quality": q,
         "pairs": None if pairs is None or wide else finite_array("pairs", pairs, (len(q), len(q))),
@@ -182,7 +186,9 @@ def _integers(
     if scale is None:
         fraction = min(price % 1, float(np.abs(q).max()))
         scale = _scale(kind, np.append(q, fraction), np.array([bound]) if wide else r, k, n_sets)
-    scale, q = positive_number("scale", scale), of_quality * q
+    else:
+        scale = positive_number("scale", scale)
+    q = of_quality * q
     integers, is_exact = quantise(q, scale)
     of_r, is_exact_r = (None, True) if r is None else quantise(r, scale)
     if q.any() and not integers.any() and (of_r is None or not of_r.any()):

@@ -48,9 +48,10 @@ def side_fields(names: Sequence[str], rules: Constraints) -> dict[str, Any]:
             feature_numbers("previous", members, names) for members in list_of("previous", rules.previous)
         ],
     }
-    costs, budget = _costs_of_table(rules.costs), rules.budget
-    if costs is None:
+    budget = rules.budget
+    if rules.costs is None:
         return found | ({} if budget is None else {"budget": budget})
+    costs = _costs_of_table(rules.costs)
     is_mapping = isinstance(costs, Mapping) or any(labels_of(costs))
     in_order = _costs_in_order(costs, names) if is_mapping else costs
     numbers = finite_array("costs", in_order, (len(names),))

@@ -28,5 +28,5 @@ def reduce(problem: Instance, formulation: str) -> Restriction:
     """
     if formulation != STRENGTHENED:
         return Restriction.none(problem)
-    allowed = without_forbidden(without_prices(problem))
+    allowed = without_forbidden(without_prices(problem) if problem.shared_price else problem)
     return allowed.then(preselect(allowed.problem))

@@ -96,10 +96,9 @@ def without_prices(problem: Instance) -> Instance:
     >>> without_prices(problem).quality.tolist()
     [3, 5, 4]
     """
-    price = overlap_price(problem)
-    if not price or problem.n_sets > 1 or not objective_of(problem).is_sum or problem.min_quality is not None:
+    if problem.n_sets > 1 or not objective_of(problem).is_sum or problem.min_quality is not None:
         return problem
-    known = np.zeros(problem.n_features, dtype=np.int64)
+    price, known = overlap_price(problem), np.zeros(problem.n_features, dtype=np.int64)
     for members in problem.previous:
         known[list(members)] += 1
     return problem.replace(quality=problem.quality - price * known, exact_quality=None, shared_price=0)

@@ -159,8 +159,7 @@ class Result(Saved):
         """
         if self.integer_bound is None:
             return None
-        loss = values.rounding_loss(self.problem)
-        return values.to_float(self.problem, self.integer_bound) + loss
+        return values.proved_limit(self.problem, self.integer_bound)
 
     @property
     def gap(self) -> float | None:

@@ -45,7 +45,8 @@ def violations(problem: Instance, sets: Sequence[Iterable[int]]) -> list[str]:
     if problem.max_shared == problem.k and problem.shared_weight is None:
         return found
     for (i, first), (j, second) in combinations(enumerate(s for _, s in named), 2):
-        found += _overlap(problem, f"sets {i} and {j}", first, second, set(problem.with_relatives(first)))
+        near = set(problem.with_relatives(first)) if len(problem.relatives) else first
+        found += _overlap(problem, f"sets {i} and {j}", first, second, near)
     for number, previous in enumerate(problem.previous):
         for name, inside in named:
             found += _overlap(

@@ -104,7 +104,7 @@ def attempt(
     )
     if judge.value is not None and judge.value == judge.bound:
         return judge.outcome(BackendAnswer(Status.NOT_SOLVED))
-    if control.expired():
+    if limits.expired():
         return judge.outcome(BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT))
     try:
         with answered(backend, judge.reduction.problem, control) as answer:

@@ -93,7 +93,22 @@ class _Sequence:
             if not found.sets or found.stop_reason is StopReason.INTERRUPTED:
                 break
             asked = asked.after(found.sets)
-        return self._result()
+        steps = tuple(map(self._step, self.found, self.seconds))
+        sets = tuple(step.features for step in steps if step.features is not None)
+        reasons = [step.stop_reason for step in steps if step.stop_reason is not StopReason.FINISHED]
+        messages = [one.message for one in self.found if one.status is not Status.OPTIMAL and one.message]
+        return self._unproved(
+            self.problem,
+            sets=sets,
+            status=status_of_steps(self.problem, [step.status for step in steps], len(sets)),
+            stop_reason=reasons[0] if reasons else StopReason.FINISHED,
+            integer_bound=steps[0].bound if self.problem.n_sets == 1 and steps else None,
+            message=messages[-1] if messages else "",
+            steps=steps,
+            incumbents=tuple(chain.from_iterable(one.incumbents for one in self.found)),
+            bounds=tuple(chain.from_iterable(one.bounds for one in self.found)),
+            statistics=self._statistics(),
+        )
 
     def _found(self, asked: Instance) -> Result:
         """Take a step in its share of the time; without a set no later step can use what is left."""
@@ -143,24 +158,6 @@ class _Sequence:
         usual = {"sets": (), "status": Status.NOT_SOLVED, "integer_bound": None}
         runtime = time.monotonic() - self.limits.start
         return Result(asked, backend=self.backend.name, search="sequential", runtime=runtime, **usual | more)
-
-    def _result(self) -> Result:
-        steps = tuple(map(self._step, self.found, self.seconds))
-        sets = tuple(step.features for step in steps if step.features is not None)
-        reasons = [step.stop_reason for step in steps if step.stop_reason is not StopReason.FINISHED]
-        messages = [one.message for one in self.found if one.status is not Status.OPTIMAL and one.message]
-        return self._unproved(
-            self.problem,
-            sets=sets,
-            status=status_of_steps(self.problem, [step.status for step in steps], len(sets)),
-            stop_reason=reasons[0] if reasons else StopReason.FINISHED,
-            integer_bound=steps[0].bound if self.problem.n_sets == 1 and steps else None,
-            message=messages[-1] if messages else "",
-            steps=steps,
-            incumbents=tuple(chain.from_iterable(one.incumbents for one in self.found)),
-            bounds=tuple(chain.from_iterable(one.bounds for one in self.found)),
-            statistics=self._statistics(),
-        )
 
     def _step(self, found: Result, seconds: float) -> SequentialStep:
         features = found.sets[0] if found.sets else None

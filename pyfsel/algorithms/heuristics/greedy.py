@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -97,14 +97,14 @@ def greedy_depth_search(
     """
     k, order = problem.k, by_quality(problem)
     rank = {feature: position for position, feature in enumerate(order)}
-    earlier = [_mask(rank[j] for j in members) for members in problem.previous]
+    earlier = [sum(1 << rank[j] for j in members) for members in problem.previous]
     conflicting = _conflict_masks(problem, order) if problem.has_conflicts else []
     chosen: list[int] = []  # ranks: 0 is the best feature
     n_found = first = 0
 
     def allowed() -> int:
         """Return the ranks that may be added to the chosen ones (none if those are too many already)."""
-        mask = forbidden = _mask(chosen)
+        mask = forbidden = sum(1 << place for place in chosen)
         for members in earlier:
             overlap = (mask & members).bit_count()
             if overlap > problem.max_shared:
@@ -117,7 +117,7 @@ def greedy_depth_search(
 
     while n_found < problem.n_sets and not should_stop():
         if len(chosen) == k:
-            earlier.append(_mask(chosen))
+            earlier.append(sum(1 << place for place in chosen))
             n_found += 1
             yield tuple(sorted(order[rank] for rank in chosen))
             first = chosen.pop() + 1
@@ -138,10 +138,3 @@ def _conflict_masks(problem: Instance, order: Sequence[int]) -> list[int]:
     return [
         int.from_bytes(row.tobytes(), "little") for row in np.packbits(conflict, axis=1, bitorder="little")
     ]
-
-
-def _mask(ranks: Iterable[int]) -> int:
-    mask = 0
-    for rank in ranks:
-        mask |= 1 << rank
-    return mask
