@@ -11,7 +11,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import taken_by
 from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
-from pyfsel.reductions.restriction import without_forbidden, without_prices
+from pyfsel.reductions.restriction import without_forbidden
 from pyfsel.results.backend_answer import Task
 from pyfsel.results.control import STRENGTHENED, Control
 
@@ -169,10 +169,8 @@ class Backend(Task):
 
 def refusal(backend: Backend, problem: Instance, formulation: str) -> str | None:
     """Return why a backend cannot take a problem even without its forbidden features, or None."""
-    if formulation == STRENGTHENED:
-        problem = without_prices(problem) if problem.shared_price else problem
-        problem = without_forbidden(problem).problem
-    return backend.refusal(problem, formulation)
+    asked = without_forbidden(problem).problem if formulation == STRENGTHENED else problem
+    return backend.refusal(asked, formulation)
 
 
 _installed: set[str] = set()

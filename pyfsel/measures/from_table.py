@@ -284,8 +284,7 @@ def rules_of(table: Table, k: Any, dissimilarity: Any, constraints: Constraints 
     is_useless, named = table.is_constant.copy(), identifiers(table)
     forced = [*feature_numbers("forced", rules.forced, table.feature_names)]
     is_useless[forced] = named[forced] = False
-    if named.any():
-        say_what_numbers_rows(table, named)
+    say_what_numbers_rows(table, named)
     forbidden = [*list_of("forbidden", rules.forbidden), *np.flatnonzero(is_useless | named).tolist()]
     found = {"constraints": replace(rules, forbidden=forbidden), "dissimilarity": dissimilarity}
     rule = None if dissimilarity is None else as_dissimilarity(dissimilarity)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions.preselection import preselect
-from pyfsel.reductions.restriction import Restriction, without_forbidden, without_prices
+from pyfsel.reductions.restriction import Restriction, without_forbidden
 from pyfsel.results.control import STRENGTHENED
 
 
@@ -28,5 +28,5 @@ def reduce(problem: Instance, formulation: str) -> Restriction:
     """
     if formulation != STRENGTHENED:
         return Restriction.none(problem)
-    allowed = without_forbidden(without_prices(problem) if problem.shared_price else problem)
+    allowed = without_forbidden(problem)
     return allowed.then(preselect(allowed.problem))

@@ -52,17 +52,18 @@ class Restriction:
         """
         return [tuple(self.kept[j] if 0 <= j < len(self.kept) else -1 for j in members) for members in sets]
 
-    def apply_to_sets(self, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet, ...] | None:
+    def apply_to_sets(self, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...] | None:
         """Return sets of the reduced problem, or None if a set holds a feature that was dropped."""
         position = {j: p for p, j in enumerate(self.kept)}
-        listed = [[position.get(j) for j in members] for members in sets]
-        if any(p is None for members in listed for p in members):
+        if not position.keys() >= {j for members in sets for j in members}:
             return None
-        return tuple(tuple(sorted(p for p in members if p is not None)) for members in listed)
+        return tuple(tuple(sorted(position[j] for j in members)) for members in sets)
 
 
 def without_forbidden(problem: Instance) -> Restriction:
     """Return the problem without the features that no set may hold; the others keep their order.
+
+    A price of shared features goes as well, if it can (`without_prices`).
 
     Forbidden features of previous sets stay, since they count in the sizes of these sets, and features of
     groups, since they count there; all do if columns are to be represented, the forbidden ones among them.
@@ -75,6 +76,8 @@ def without_forbidden(problem: Instance) -> Restriction:
     >>> reduced.problem.side_constraints, reduced.invert([(0,)])
     ((), [(1,)])
     """
+    if problem.shared_price:
+        problem = without_prices(problem)
     elsewhere = (*problem.previous, *(group.features for group in problem.groups))
     dropped = set(problem.forbidden).difference(*elsewhere)
     few = problem.n_features - len(dropped) < problem.k

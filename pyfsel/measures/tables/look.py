@@ -210,8 +210,9 @@ def say_what_is_odd(found: Sequence[Oddity]) -> None:
 
 def say_what_numbers_rows(table: Table, named: NDArray[np.bool_]) -> None:
     """Warn that identifiers are left out."""
-    verb = "differs" if named.sum() == 1 else "differ"
-    warn(f"X: {listed(table.feature_names, named)} {verb} in every row; left out unless forced")
+    if named.any():
+        verb = "differs" if named.sum() == 1 else "differ"
+        warn(f"X: {listed(table.feature_names, named)} {verb} in every row; left out unless forced")
 
 
 def identifiers(table: Table) -> NDArray[np.bool_]:

@@ -124,8 +124,7 @@ def read_rows(
     table = prepare(X, y, task=task, missing=missing, dates="number").dense()
     say_what_is_odd(misleading(table))
     named = identifiers(table)
-    if named.any():
-        say_what_numbers_rows(table, named)
+    say_what_numbers_rows(table, named)
     if table.task == UNSUPERVISED:
         raise InputError("y: is missing; held-out scores need a target")
     scoring = DEFAULT_SCORING[table.task] if scoring is None else scoring
