@@ -155,8 +155,7 @@ class Scores:
         members, near = [[place[name] for name in one] for one in named if compared], Pairs()
         if members and not problem.copies and self.options["copies"] in ("auto", "note"):
             near = copies_of(self.table, {*chain(*members)}, self.options.get("copy_threshold", THRESHOLD))
-        said = said_of(odd, named) if odd else []
-        return said, near, sentences(relations(self.table, members), problem)
+        return said_of(odd, named), near, sentences(relations(self.table, members), problem)
 
     def instance(self, **asked: Any) -> Instance:
         """Return the integer problem of all features, or of one of each group of near-duplicates.

@@ -237,8 +237,12 @@ class Contingency(Coded):
 
     def information(self, *_: Any) -> Floats:
         """Return the information of each column with the target, minus what chance makes."""
+        return self.plain_information() - self.expected_information()
+
+    def expected_information(self) -> Floats:
+        """Return the expected information of each column with the target in random order."""
         cells = expected_cells(self._whole(self.of_levels), self._whole(self.of_target), self.n_rows)
-        return self.plain_information() - self.by_column(cells.sum(axis=1))
+        return self.by_column(cells.sum(axis=1))
 
 
 def effective_rows(weights: Floats) -> int:
