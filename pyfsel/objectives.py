@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import one_of
+from pyfsel.problem.checks import one_of, shown
 from pyfsel.problem.fractions import CFS, R2, FacilityLocation
 from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.objectives import (
@@ -134,7 +134,7 @@ def as_objective(given: Any) -> Objective:
         return given
     if not isinstance(given, str):
         raise InputError(
-            f"objective={given!r}: is not an objective. Expected a name or a value of objectives"
+            f"objective={shown(given)}: is not an objective. Expected a name or a value of objectives"
         )
     word, options = split_shorthand("objective", given)
     name = word.lower()

@@ -190,7 +190,7 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
             raise InputError(
                 f"plot: this answer to {self.question!r} has no sets, so there is nothing to draw"
             )
-        kind = kind or "membership"
+        kind = "membership" if kind is None else kind
         one_of("kind", kind, PICTURES)
         if kind == "membership":
             return plots.draw_membership([one.names for one in self.sets])

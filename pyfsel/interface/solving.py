@@ -179,6 +179,7 @@ def solve(
     [(0, 1, 2), (0, 3, 4)]
     """
     is_a("problem", problem, Problem, "a Problem")
+    is_a("confirm", confirm, str | Backend | None, "a name or None")
     is_a("on_progress", on_progress, Callable | None, "a function or None")
     options: dict[str, Any] = {
         **as_solver(solver),
@@ -270,6 +271,7 @@ def solvers(problem: Problem | None = None) -> pd.DataFrame:
     """
     from pyfsel.solving.sequential import reason_against
 
+    is_a("problem", problem, Problem | None, "a Problem or None")
     table = list_backends().set_index("name")
     if problem is not None:
         known, search = {**registry(), **discovered()}, search_words(problem)

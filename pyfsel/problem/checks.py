@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, ValuesView
+from copy import deepcopy
 from difflib import get_close_matches
 from numbers import Integral, Real
 from os import PathLike
@@ -83,22 +84,27 @@ def one_of(name: str, choice: object, allowed: Iterable[str], also: str = "") ->
 
 
 def kept(given: Any) -> Any:
-    """Return what can be read more than once: an iterator as a tuple, also one in a list or tuple.
+    """Return what nobody uses up or changes later: an iterator as a tuple, a copy of a list or table.
 
     Examples
     --------
     >>> kept(iter("ab")), kept([iter("ab"), "c"])
     (('a', 'b'), (('a', 'b'), 'c'))
     """
-    listed = tuple(given) if isinstance(given, Iterator) else given
-    if isinstance(listed, list | tuple) and any(isinstance(one, Iterator) for one in listed):
+    listed = tuple(given) if isinstance(given, Iterator | KeysView | ValuesView) else given
+    if isinstance(listed, list | tuple) and any(
+        isinstance(one, Iterator | KeysView | ValuesView) for one in listed
+    ):
         return tuple(map(kept, listed))
-    return listed
+    try:
+        return deepcopy(listed)
+    except TypeError:  # it is something that no argument can be
+        return listed
 
 
 def list_of(name: str, items: Any) -> list[Any]:
     """Return what the user gave as a list; a text or a mapping is none."""
-    if isinstance(items, (str, Mapping)) or not isinstance(items, Iterable):
+    if isinstance(items, (str, Mapping)) or not isinstance(items, Iterable) or getattr(items, "ndim", 1) == 0:
         raise InputError(f"{name}={shown(items)}: must be a list")
     return list(items)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import finite_number, integer_in, kept, number_in, one_of
+from pyfsel.problem.checks import LARGEST_INTEGER, finite_number, integer_in, kept, number_in, one_of, shown
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.fields import Group
 from pyfsel.problem.value import Value, named_options, number_of_text, typed, whole_of_text
@@ -74,7 +74,7 @@ def as_constraints(given: Any) -> Constraints:
     if given is None:
         return Constraints()
     if not isinstance(given, Constraints):
-        raise InputError(f"constraints={given!r}: is not a Constraints(…). Try: Constraints(forced=[…])")
+        raise InputError(f"constraints={shown(given)}: is not a Constraints(…). Try: Constraints(forced=[…])")
     return given
 
 
@@ -123,7 +123,9 @@ class Dissimilarity(Value):
         one_of("Dissimilarity: by", self.by, DISSIMILARITIES)
         if self.at_least is not None and self.max_shared is not None:
             raise InputError("Dissimilarity: at_least and max_shared exclude each other. Give one of them")
-        if self.at_least is None and self.max_shared is None and not self.price:
+        price = number_in("Dissimilarity: price", self.price, lambda price: 0 <= price < inf, "at least 0")
+        object.__setattr__(self, "price", price)
+        if self.at_least is None and self.max_shared is None and not price:
             raise InputError(
                 "Dissimilarity: no limit is given. Try Dissimilarity(0.6) or Dissimilarity(max_shared=2)"
             )
@@ -133,11 +135,10 @@ class Dissimilarity(Value):
             hint = f" Try: 'shared:{count}' for at most {count} shared features"
             raise InputError(
                 f"dissimilarity={self.at_least}: out of range. Expected 0 (equal sets are allowed) to 1 "
-                f"(disjoint sets).{hint if least > 1 and float(least).is_integer() else ''}"
+                f"(disjoint sets).{hint if 1 < least < LARGEST_INTEGER and float(least).is_integer() else ''}"
             )
         if self.max_shared is not None:
             integer_in("Dissimilarity: max_shared", self.max_shared, 0, None)
-        number_in("Dissimilarity: price", self.price, lambda price: 0 <= price < inf, "at least 0")
         if self.relatives is not None:
             allowed = "a similarity above 0, up to 1, such as 0.7"
             number_in("Dissimilarity: relatives", self.relatives, lambda least: 0 < least <= 1, allowed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import as_solver
@@ -27,6 +28,7 @@ def asking_of(solving: dict[str, Any]) -> Asking:
 def options_of(solving: dict[str, Any]) -> dict[str, Any]:
     """Return arguments of `pyfsel.solve` as arguments of the internal `solve`."""
     given = {"time_limit": 60, **solving}
+    is_a("confirm", given.get("confirm"), str | Backend | None, "a name or None")
     return {**as_solver(given.pop("solver", "auto")), **given}
 
 

@@ -13,6 +13,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from pyfsel.problem import values
+from pyfsel.problem.checks import LARGEST_INTEGER
 from pyfsel.problem.fields import Group as FeatureGroup
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -163,9 +164,9 @@ def aligned(numbers: Sequence[float], digits: int = SIGNIFICANT_DIGITS) -> list[
     >>> aligned([48.0])
     ['48']
     """
-    if all(float(number).is_integer() for number in numbers):
+    largest = max(map(abs, numbers), default=0)
+    if largest <= LARGEST_INTEGER and all(float(number).is_integer() for number in numbers):
         return [f"{number:.0f}" for number in numbers]
-    largest = max(map(abs, numbers))
     if not SMALLEST_FIXED <= largest < LARGEST_FIXED:
         return [f"{number:.{digits - 1}e}" for number in numbers]
     decimals = max(0, digits - 1 - math.floor(math.log10(largest)))

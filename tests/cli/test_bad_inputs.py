@@ -7,6 +7,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.naive_bayes import GaussianNB
 from small_problems import asked, problem_from_table, with_rules
@@ -152,6 +153,17 @@ PYTHON = [
         )
     ),
     (lambda: pyfsel.solve(asked(P), on_progress=3), "on_progress=3: must be a function or None"),
+    (lambda: pyfsel.solvers("p.json"), "problem='p.json': must be a Problem or None"),
+    (lambda: pyfsel.solve(asked(P), confirm=pd.NA), "confirm=<NA>: must be a name or None"),
+    (lambda: explore.atlas(asked(P), confirm=pd.NA), "confirm=<NA>: must be a name or None"),
+    (lambda: explore.sweep(asked(P), k=np.array(2)), "k=array(2): must be a list"),
+    (lambda: asked(P).value_of(2), "features=2: must be a list"),
+    (
+        lambda: pyfsel.Problem([3, 2], objective=pd.Series([1, 2])),
+        "objective=0 1 1 2 dtype: int64: is not an",
+    ),
+    (lambda: pyfsel.Dissimilarity(price=pd.NA), "Dissimilarity: price=<NA>: must be at least 0"),
+    (lambda: pyfsel.Dissimilarity(1e300), "dissimilarity=1e+300: out of range"),
     (lambda: explore.atlas(asked(P), loss=5), "loss=5: must be a number from 0 to 1; give 0.05 for 5%"),
     (lambda: explore.atlas(asked(P), loss=True), "loss=True: must be a number from 0 to 1"),
     (lambda: generated("uniform", Request(n_rows=5)), "n_rows=5: the family uniform does not use it"),

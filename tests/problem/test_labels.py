@@ -1,6 +1,7 @@
 """Labels of pandas objects: they name the features, match numbers to them, and are refused if they differ."""
 
 import warnings
+from copy import deepcopy
 from functools import partial
 
 import numpy as np
@@ -92,6 +93,34 @@ def test_iterators_are_rules_for_as_long_as_lists(rule):
     selector = AlternativeFeatureSelector(2, n_sets=1, dissimilarity="shared:1", constraints=rules)
     first, second = (selector.fit(X, X.age + X.iron).answer_.problem.instance for _ in range(2))
     assert getattr(first, rule) == getattr(second, rule) == getattr(problem.instance, rule)
+
+
+CHANGED = {
+    "forced": (["zinc"], lambda given: given.append("age")),
+    "forbidden": ({"zinc"}, lambda given: given.add("age")),
+    "previous": ([["age", "iron"]], lambda given: given[0].append("zinc")),
+    "groups": ([Group(["age", "iron"], at_most=1)], lambda given: given.clear()),
+    "costs": (np.ones(4), lambda given: given.fill(9)),
+    "scores": (np.arange(4.0), lambda given: given.fill(9)),
+    "pairs": (np.zeros((4, 4)), lambda given: given.fill(1)),
+    "names": (list("abcd"), lambda given: given.reverse()),
+}
+
+
+@pytest.mark.parametrize("argument", CHANGED)
+def test_a_problem_keeps_what_it_was_given(argument):
+    """A list or array that is changed later would otherwise change what `replace` returns."""
+    given, change = deepcopy(CHANGED[argument][0]), CHANGED[argument][1]
+    arguments = {"scores": QUALITY, "names": NAMES, "k": 2, "n_sets": 1, "objective": "mifs"}
+    arguments["pairs"] = np.eye(4)
+    if argument in arguments:
+        arguments[argument] = given
+    else:
+        arguments["constraints"] = Constraints(**{argument: given}, budget=3 if argument == "costs" else None)
+    problem = Problem(**arguments, dissimilarity="shared:1")
+    again = problem.replace(n_sets=1).instance
+    change(given)
+    assert problem.replace(n_sets=1).instance == problem.instance == again
 
 
 FAULTS = {
