@@ -21,7 +21,9 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.interface.solving import solve as ask_solve
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import prepare, read_table
+from pyfsel.objectives import Model
 from pyfsel.papers import consistent_sets
+from pyfsel.papers.consistency.smallest import SmallestSet
 from pyfsel.papers.counting import how_many
 from pyfsel.papers.graph import ASDPSelector
 from pyfsel.papers.graph_fs import graph_fs
@@ -61,6 +63,14 @@ def fitted(*data, **changes):
 
 def subset(**options):
     return lambda: select_subset(X, Y, **options)
+
+
+def consistent(**options):
+    return lambda: consistent_sets(*ROWS, **options)
+
+
+def unsupervised(**options):
+    return lambda: problem_from_table(X, **{"y": None, "k": 2, "task": "unsupervised", **options})
 
 
 def counted(n_features, k, shared=1, **more):
@@ -188,6 +198,18 @@ PYTHON = [
     (fitted(objective="mrmr", k=(1, 2)), "^k: minimum=1: objective='mrmr' has one"),
     (fitted(constraints=Constraints(previous=[["x1"]])), "^previous: "),
     (fitted(constraints=Constraints(min_quality="90 nats")), "min_quality='"),
+    (fitted(objective=Model("bush")), "estimator='bush'"),
+    (fitted(objective=Model(scoring="acuracy")), "Did you mean 'accuracy'"),
+    (fitted(objective=Model(cv=1000)), "n_splits"),
+    (fitted(objective=Model(scoring=lambda *_: NAN)), "must be finite"),
+    (fitted(objective=Model(max_fits=0)), "max_fits=0"),
+    (fitted(objective=Model(), constraints=Constraints(min_quality="90%")), "min_quality is not for"),
+    (fitted(objective=Model(), dissimilarity="shared:1,price=0.1"), "price is not for"),
+    (fitted(X, None, objective=Model(), task="unsupervised"), "needs a target"),
+    (unsupervised(objective="cfs"), "^objective='cfs': needs a target; without one there are univariate"),
+    (unsupervised(measure="information"), "^measure='information': is not for tables without a target"),
+    (unsupervised(chance="mark"), "^chance='mark': needs a target"),
+    (unsupervised(y=Y), "^y: must be None for task='unsupervised'"),
     (fitted(objective=["mrmr"]), "objective=['mrmr']: is not an objective"),
     (
         lambda: quality(prepare(X, Y), "mutual_info", n_neighbors=0),
@@ -227,8 +249,14 @@ PYTHON = [
     (counted(4, 2, shared=2), "equal sets"),
     (counted(4, 2, n_sets=0), "n_sets=0"),
     (counted(4, 2, n_draws=-1), "n_draws=-1"),
-    (lambda: consistent_sets(*ROWS, random_state="a"), "random_state='a': must be"),
-    (lambda: consistent_sets(*ROWS, n_sets=-1), "n_sets=-1: must be an integer of at least 1"),
+    (consistent(random_state="a"), "random_state='a': must be"),
+    (consistent(n_sets=-1), "n_sets=-1: must be an integer of at least 1"),
+    (consistent(n_sets=0), "n_sets=0"),
+    (consistent(rate=NAN), "rate=nan"),
+    (consistent(dissimilarity="cosine:0.5"), "cosine"),
+    (consistent(dissimilarity="hamming:0.5"), "sets of different sizes need a threshold"),
+    (consistent(method="rc2"), "method='rc2'"),
+    (consistent(time_limit=0), "time_limit=0"),
 ]
 
 INSTANCES = [
@@ -250,6 +278,7 @@ def no_solver_starts(monkeypatch):
     def start(*_args, **_named):
         raise AssertionError("a solver was started")
 
+    monkeypatch.setattr(SmallestSet, "run", start)
     for module in ("asking", "attempt"):
         monkeypatch.setattr(f"pyfsel.solving.{module}.answered", start)
 

@@ -65,20 +65,6 @@ def test_redundancy_without_a_target_is_correlation(X):
     assert problem.evidence.p_values is None
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"objective": "cfs"}, "objective='cfs': needs a target; without one there are univariate"),
-        ({"measure": "information"}, "measure='information': is not for tables without a target; those"),
-        ({"chance": "mark"}, "chance='mark': needs a target"),
-        ({"y": np.arange(60) % 2}, "y: must be None for task='unsupervised'"),
-    ],
-)
-def test_what_needs_a_target_says_so(X, options, message):
-    with pytest.raises(InputError, match=f"^{message}"):
-        problem_from_table(X, **{"y": None, "k": 2, "task": "unsupervised", **options})
-
-
 def test_other_tasks_still_need_a_target_and_scores_do(X):
     with pytest.raises(InputError, match="requires y to be passed"):
         AlternativeFeatureSelector(2).fit(X)

@@ -214,24 +214,6 @@ def test_a_lying_search_is_found_out(lie, message, monkeypatch):
         consistent_sets(XOR, method="cpsat")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"rate": float("nan")}, "rate=nan"),
-        ({"dissimilarity": "cosine:0.5"}, "cosine"),
-        ({"dissimilarity": "hamming:0.5"}, "sets of different sizes need a threshold"),
-        ({"n_sets": 0}, "n_sets=0"),
-        ({"method": "rc2"}, "method='rc2'"),
-        ({"time_limit": 0}, "time_limit=0"),
-    ],
-)
-def test_bad_arguments(arguments, message, monkeypatch):
-    """Before anything is searched."""
-    monkeypatch.setattr(SmallestSet, "run", None)
-    with pytest.raises(InputError, match=message):
-        consistent_sets([[0, 0], [1, 1]], [0, 1], **arguments)
-
-
 def test_continuous_columns_are_binned():
     """Same groups of rows as the quantiles of pandas; few values stay as they are."""
     random = np.random.default_rng(0)

@@ -179,24 +179,6 @@ def selector(estimator="tree", scoring=None, cv=5, max_fits=None, **changes):
     return AlternativeFeatureSelector(objective=Model(estimator, scoring, cv, max_fits), **asked)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"estimator": "bush"}, "estimator='bush'"),
-        ({"scoring": "acuracy"}, "scoring='acuracy': must be .*Did you mean 'accuracy'"),
-        ({"cv": 1000}, "n_splits"),
-        ({"scoring": lambda *_: float("nan")}, "must be finite"),
-        ({"max_fits": 0}, "max_fits=0"),
-        ({"constraints": Constraints(min_quality="90%")}, "min_quality is not for"),
-        ({"dissimilarity": "shared:1,price=0.1"}, "price is not for"),
-        ({"task": "unsupervised"}, "needs a target"),
-    ],
-)
-def test_bad_arguments_are_named(iris, changes, message):
-    with pytest.raises(InputError, match=message):
-        selector(**changes).fit(iris.X, None if "task" in changes else iris.y)
-
-
 @pytest.mark.parametrize("search", ["sequential", "sum", "min", "min_then_sum"])
 @pytest.mark.parametrize("near_duplicates", ["note", "merge"])
 def test_rules_reach_every_set_of_a_model(search, near_duplicates):
