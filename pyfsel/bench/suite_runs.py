@@ -84,7 +84,7 @@ def run_suite(
         If the suite is not valid, the folder holds runs that it has not, or is in use.
     """
     folder = Path(folder)
-    numbers = re.fullmatch(r"(\d+)/(\d+)", part)
+    numbers = re.fullmatch(r"(\d+)/(\d+)", str(part))
     number, of = map(int, numbers.groups()) if numbers else (0, 0)
     if not 1 <= number <= of:
         raise InputError(f"part={part}: must be N/M with N from 1 to M, such as 3/64")

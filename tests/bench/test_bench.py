@@ -280,6 +280,8 @@ def test_pinned_runs_have_a_core_each_and_records_say_on_what_they_were_made(tmp
     assert not [one for one in psutil.Process().children(True) if "forkserver" in " ".join(one.cmdline())]
     with pytest.raises(InputError, match=rf"n_jobs={len(cores) + 1}: there are {len(cores)} cores"):
         run_suite(suite, tmp_path / "other", n_jobs=len(cores) + 1, pin=True)
+    with pytest.raises(InputError, match=r"part=\(1, 2\): must be N/M"):
+        run_suite(suite, tmp_path / "other", part=(1, 2))
 
 
 def test_two_runners_or_suites_do_not_share_a_folder(made, tmp_path):
