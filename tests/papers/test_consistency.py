@@ -25,6 +25,7 @@ from pyfsel.papers.consistency import smallest as module
 from pyfsel.papers.consistency.branching import DifferenceSets, as_sets, minimal_differences
 from pyfsel.papers.consistency.distinct_rows import consistency_problem
 from pyfsel.papers.consistency.smallest import SmallestSet, method_of
+from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.solving.asking import Asking
 
 XOR = consistency_problem([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]], [0, 1, 1, 0])
@@ -253,6 +254,7 @@ def test_branching_lists_all_consistent_sets(table, work):
     assert not any(n + 1 in s for s in more)
 
 
+FIRST = BackendAnswer(Status.OPTIMAL, ((0, 1),), 2)
 KEYS = "pyfsel.papers.subset.criteria.ConsistencyCriterion.keys"
 
 
@@ -263,10 +265,11 @@ KEYS = "pyfsel.papers.subset.criteria.ConsistencyCriterion.keys"
         ("branching", KEYS, [-4]),
         ("cpsat", KEYS, [-4]),
         ("cpsat", "pyfsel.solving.asking.solve", None),
+        ("cpsat", "pyfsel.papers.consistency.smallest.SmallestSet.run", FIRST),
     ],
 )
 def test_ctrl_c_keeps_the_set_that_is_known(method, place, reply, monkeypatch):
-    """Nothing more is looked at after it, in the start neither."""
+    """Nothing more is looked at after it, in the start neither, nor after the first of three sets."""
     look = Mock(side_effect=lambda *given, **options: signal.raise_signal(signal.SIGINT) or reply)
     monkeypatch.setattr(place, look)
     answer = consistent_sets(XOR, n_sets=1 if method == "branching" else 3, method=method)

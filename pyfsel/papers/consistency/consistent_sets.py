@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem, consiste
 from pyfsel.papers.consistency.smallest import SmallestSet, method_of
 from pyfsel.problem.checks import integer_in, number_of
 from pyfsel.problem.objectives import FeatureSet as Features
-from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status, StopReason
+from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status
 from pyfsel.results.claims import STOPS, Scope
 from pyfsel.results.display import SetsTable
 from pyfsel.solving.asking import Asking
@@ -110,9 +111,10 @@ def consistent_sets(
             chosen = method_of(method, asked)
             names[chosen] = None
             steps.append(SmallestSet(asked, asking).run(chosen))
-            if steps[-1].sets is None or asking.stop_reason is StopReason.INTERRUPTED:
+            sets += steps[-1].sets or ()
+            if len(sets) < n_sets and (len(sets) < len(steps) or asking.is_stopped()):
+                steps[-1] = replace(steps[-1], stop_reason=asking.stop_reason)
                 break
-            sets += steps[-1].sets
     return _answer(problem, n_sets, steps, ", ".join(names), asking.runtime)
 
 
@@ -161,10 +163,8 @@ def _answer(
 
 def _status(n_sets: int, steps: Sequence[BackendAnswer]) -> Status:
     *earlier, last = steps
-    if not earlier:
-        return last.status
-    if last.status is Status.INFEASIBLE:
-        return Status.FEWER
+    if last.sets is None:
+        return last.status if not earlier else Status.FEWER if last.status in PROVED else Status.FEASIBLE
     is_proved = len(steps) == n_sets and all(step.status is Status.OPTIMAL for step in steps)
     return Status.OPTIMAL if is_proved else Status.FEASIBLE
 
