@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_816,
+    "tests": 231_860,
     "measures": 50_547,
     "bench": 26_391,
     "algorithms": 26_180,
@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_269,
     "model": 6_732,
     "interface": 12_060,
-    "papers": 19_730,
+    "papers": 19_770,
     "reductions": 3_181,
     "certificates": 5_142,
     "core": 2_308,
