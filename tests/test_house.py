@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_860,
+    "tests": 231_980,
     "measures": 50_547,
     "bench": 26_391,
     "algorithms": 26_180,

@@ -156,6 +156,17 @@ def test_selector_by_size_and_slack():
     assert prefit.estimator_ is model
 
 
+@pytest.mark.parametrize("kind", ["LGBMRegressor", "LGBMClassifier"])
+def test_lightgbm_works_unchanged(kind):
+    """Names of columns reach it, and the path is that of Algorithms 1 and 2 with its own predictions."""
+    lightgbm = pytest.importorskip("lightgbm")
+    X, y = regression_table()
+    y = y if kind == "LGBMRegressor" else np.where(y > 0, "b", "a")
+    model = getattr(lightgbm, kind)(n_estimators=15, num_leaves=4, min_child_samples=5, n_jobs=1, verbose=-1)
+    selector = MaskSelector(model, slack=0.05, random_state=0).fit(X, y)
+    assert {"f2", "f5"} <= set(selector.get_feature_names_out()) < set(X)
+
+
 def test_limits_and_ctrl_c_keep_the_path(monkeypatch):
     model, X, y = random_case(0)
     masked = MaskedModel(model, X, y)

@@ -125,6 +125,11 @@ def test_memory_hog_is_killed_and_what_it_found_is_kept(trace, kind, search):
     assert result.runtime < 30
 
 
+def test_memory_limit_leaves_others_alone():
+    result = together("cpsat", memory_limit=2000)
+    assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.FINISHED)
+
+
 def test_incumbents_and_bounds_are_reported_as_they_come(trace):
     told = []
     result = together(faulty.Raising(BEST, bounds=[60, 55, 58, 50]), on_progress=told.append)
