@@ -62,9 +62,10 @@ def quality(
     InputError
         If the table, the measure's name or an option is not allowed.
     """
+    seed_or_generator(random_state)
+    number_of_jobs(n_jobs)
     if isinstance(measure, str):
         return _measured(table, QUALITY, measure, random_state, n_jobs, options)
-    _general(random_state, n_jobs)
     if callable(measure):
         scores = measure((table.dense() if is_read(table.X) else table).X, table.y)
         measure = scores[0] if isinstance(scores, tuple) else scores
@@ -106,6 +107,8 @@ def redundancy(
     InputError
         If the table, the measure's name or an option is not allowed.
     """
+    seed_or_generator(random_state)
+    number_of_jobs(n_jobs)
     return _measured(columns, PAIRS, measure, random_state, n_jobs, options)
 
 
@@ -113,11 +116,11 @@ def _measured(
     columns: Columns, kind: str, name: object, random_state: Any, n_jobs: int | None, options: dict[str, Any]
 ) -> Floats:
     """Return what a measure says of the columns that vary, or of their pairs, and 0 of the others."""
-    general, measure = _general(random_state, n_jobs), find(kind, name)
+    measure = find(kind, name)
     measure.require(kind, columns)
     if measure.uses_order:
         measure.warn_unordered(columns)
-    function, chosen = measure.call(kind, general, options)
+    function, chosen = measure.call(kind, {"random_state": random_state, "n_jobs": n_jobs}, options)
     varying, n, is_of_pairs = np.flatnonzero(~columns.is_constant), columns.n_features, kind == PAIRS
     if is_of_pairs:
         _require_room(columns)
@@ -282,10 +285,3 @@ def vertex_weights(q: Floats, measure: str | None) -> Floats:
     useful = np.maximum(q, 0.0)
     largest = useful.max()
     return np.asarray(1.0 - useful / largest if largest > 0 else np.ones_like(useful))
-
-
-def _general(random_state: Any, n_jobs: Any) -> dict[str, Any]:
-    """Return what a measure gets that has a parameter for it; check it, whether it needs it or not."""
-    seed_or_generator(random_state)
-    number_of_jobs(n_jobs)
-    return {"random_state": random_state, "n_jobs": n_jobs}

@@ -125,12 +125,6 @@ def _alike_pairs(columns: Columns, threshold: float, features: Ints | None = Non
     return _Similarity(columns).found(every, own, threshold - ROUNDING)
 
 
-def _each_once(found: Sequence[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
-    pairs, values = (np.concatenate(each) for each in zip(*found, strict=True))
-    pairs, first = np.unique(np.sort(pairs, axis=1), axis=0, return_index=True)
-    return pairs, values[first]
-
-
 def _groups(pairs: Ints) -> Iterator[Ints]:
     """Yield the columns of each connected group of pairs, ascending."""
     if not len(pairs):
@@ -220,7 +214,15 @@ class _Similarity:
     def found(self, every: Ints, own: Ints, least: float) -> tuple[Ints, Floats]:
         """Return what `pairs` does, sorted and each pair once; of many rows some are looked at first."""
         if self.n_rows < SOME_ROWS or (self.is_stored and len(own) < FEW_SPARSE):
-            return _each_once([self.pairs(every, own, least, is_sparse=self.is_stored)])
+            found = [self.pairs(every, own, least, is_sparse=self.is_stored)]
+        else:
+            found = self._found_by_drawn(every, own, least)
+        pairs, values = (np.concatenate(each) for each in zip(*found, strict=True))
+        pairs, first = np.unique(np.sort(pairs, axis=1), axis=0, return_index=True)
+        return pairs, values[first]
+
+    def _found_by_drawn(self, every: Ints, own: Ints, least: float) -> list[tuple[Ints, Floats]]:
+        """Return what `pairs` does of groups of columns that are alike in drawn rows, and of rare ones."""
         n_apart = self.drawn.n_apart
         is_rare, is_seldom = n_apart < FEWEST, n_apart * max(least, 0.0) ** 2 <= SELDOM * FEWEST
         near, _ = self.drawn.found(every[~is_rare[every]], own[~is_rare[own]], least)
@@ -229,7 +231,7 @@ class _Similarity:
         found = [self.pairs(seldom, own[is_rare[own]], least, is_sparse=True)]
         found += [self.pairs(np.union1d(rare, its_seldom), its_seldom, least, is_sparse=True)]
         found += [self.pairs(group, np.intersect1d(group, own), least) for group in _groups(near)]
-        return _each_once(found)
+        return found
 
     def pairs(self, every: Ints, own: Ints, least: float, *, is_sparse: bool = False) -> tuple[Ints, Floats]:
         """Return pairs of columns that are alike, shape (n_pairs, 2), and how alike they are.

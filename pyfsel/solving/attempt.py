@@ -86,7 +86,8 @@ def attempt(
     SolverError
         If the backend crashed and no solution is known.
     """
-    judge = _Judge(problem, backend, reduce(problem, formulation), limits.start, on_progress)
+    told = on_progress or (lambda found: None)
+    judge = _Judge(problem, backend, reduce(problem, formulation), limits.start, told)
     hint = _start(judge, start, limits) if backend.exact and not limits.cold_start else None
     if hint is not None and formulation == STRENGTHENED:
         # which features a better solution can have follows only from a solution
@@ -143,7 +144,7 @@ class _Judge:
     backend: Backend
     reduction: Restriction
     begin: float
-    on_progress: OnProgress | None
+    on_progress: OnProgress
     sets: tuple[FeatureSet, ...] = ()
     value: int | None = None
     source: str = ""
@@ -165,11 +166,7 @@ class _Judge:
         self.sets, self.value, self.source = listed, value, source
         incumbent = ReportedIncumbent(time.monotonic() - self.begin, value, listed)
         self.incumbents.append(incumbent)
-        self._report(incumbent)
-
-    def _report(self, found: ReportedIncumbent | ProvedBound) -> None:
-        if self.on_progress is not None:
-            self.on_progress(found)
+        self.on_progress(incumbent)
 
     def take_sets(self, sets: Sequence[Iterable[int]]) -> None:
         """Accept a better solution that the backend reports on its way."""
@@ -187,7 +184,7 @@ class _Judge:
             return
         self.bound = number
         self.bounds.append(ProvedBound(time.monotonic() - self.begin, number))
-        self._report(self.bounds[-1])
+        self.on_progress(self.bounds[-1])
 
     def outcome(self, answer: BackendAnswer) -> Result:
         """Return what the answer and the reports amount to."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
@@ -63,7 +62,9 @@ def sequential_search(
     ((0, 1), (0, 2), (1, 2))
     """
     formulation = formulation or backend.formulations[0]
-    return _Sequence(problem, backend, limits or Limits(), formulation, on_progress).run()
+    limits = limits or Limits()
+    by_itself = backend.sequence(problem, Control(limits, formulation))
+    return _Sequence(problem, backend, limits, formulation, on_progress, by_itself).run()
 
 
 @dataclass
@@ -75,12 +76,9 @@ class _Sequence:
     limits: Limits
     formulation: str
     on_progress: OnProgress | None
+    by_itself: Iterator[FeatureSet] | None
     found: list[Result] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
-
-    @cached_property
-    def _by_itself(self) -> Iterator[FeatureSet] | None:
-        return self.backend.sequence(self.problem, Control(self.limits, self.formulation))
 
     def run(self) -> Result:
         """Take the steps until one has no set, or the user interrupts; return the result."""
@@ -115,8 +113,8 @@ class _Sequence:
         if self.found and self.limits.expired(OVERTIME_SECONDS):
             return self._unproved(asked, stop_reason=StopReason.TIME_LIMIT)
         try:
-            if self._by_itself is not None:
-                return self._taken_from(self._by_itself, asked)
+            if self.by_itself is not None:
+                return self._taken_from(self.by_itself, asked)
             left = self.limits.remaining()
             if left is not None and not self.found and self.backend.slow_imports:
                 from pyfsel.solving.workers import prepare

@@ -234,7 +234,7 @@ def codes(own: ColumnSeen) -> Iterator[Said]:
 
 def order(own: ColumnSeen) -> Iterator[Said]:
     """Yield a column of ordered answers that has no order."""
-    if own.table.source is None or not own.table.is_category[own.j]:
+    if own.table.source is None:
         return
     X, all_names = own.table.source
     column = X.iloc[:, all_names.index(own.name)]
@@ -246,4 +246,5 @@ def order(own: ColumnSeen) -> Iterator[Said]:
         yield Said("order", own.name, what, "--order {option}", option=f"{own.name}={order}")
 
 
-RULES = (survival, groups, codes, order)
+RULES = (survival, groups, codes)
+RULES_OF_CATEGORIES = (*RULES, order)

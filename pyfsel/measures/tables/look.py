@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import MisleadingDataWarning, warn
 from pyfsel.measures.contingency import Contingency
-from pyfsel.measures.tables.column_rules import FEW_ROWS, FEWEST_ROWS, RULES, ColumnSeen, Said, leaks, score
+from pyfsel.measures.tables.column_rules import (
+    FEW_ROWS,
+    FEWEST_ROWS,
+    RULES,
+    RULES_OF_CATEGORIES,
+    ColumnSeen,
+    Said,
+    leaks,
+    score,
+)
 from pyfsel.measures.tables.containers import in_memory, is_anndata
 from pyfsel.measures.tables.encoded import listed
 from pyfsel.measures.tables.encoding import in_order_of
@@ -268,7 +277,7 @@ def _of_columns(table: Table, named: NDArray[np.bool_]) -> list[Oddity]:
         own = ColumnSeen(table, table.feature_names[j], j, values, drawn, table.y[rows])
         if j in scored:
             scores[own.name] = score(own)
-        for rule in RULES:
+        for rule in RULES_OF_CATEGORIES if table.is_category[j] else RULES:
             found += rule(own)
     found += leaks(scores)
     what = "{names} differ{s} in every row"

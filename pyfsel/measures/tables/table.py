@@ -285,9 +285,10 @@ def prepare(
     y, events = split_survival(in_order_of(X, y, "y"), task)
     target = target_series(y)
     encoded = encode_columns(X, feature_names, len(target), dates)
-    if missing != "drop":
+    is_missing = target.isna().to_numpy()
+    if missing != "drop" and is_missing.any():
         without_gaps(target)
-    columns = _finish(encoded, missing, target.isna().to_numpy())
+    columns = _finish(encoded, missing, is_missing)
     kept = target.iloc[columns.rows]
     if events is not None:
         times = understand_target(kept, "regression")[0]
