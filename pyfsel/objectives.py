@@ -31,7 +31,7 @@ from pyfsel.problem.objectives import (
     Objective,
     Univariate,
 )
-from pyfsel.problem.value import named_options, typed
+from pyfsel.problem.value import split_shorthand, typed
 
 __all__ = [
     "CFS",
@@ -136,9 +136,8 @@ def as_objective(given: Any) -> Objective:
         raise InputError(
             f"objective={shown(given)}: is not an objective. Expected a name or a value of objectives"
         )
-    word, colon, rest = given.partition(":")
-    options = named_options("objective", given, rest.split(",")) if colon else {}
-    name = word.strip().lower()
+    word, options = split_shorthand("objective", given)
+    name = word.lower()
     one_of("objective", name, BY_NAME)
     kind = BY_NAME[name]
     types = {one.name: TYPES.get(str(one.type).split()[0], str) for one in fields(kind)}  # type: ignore[arg-type]
