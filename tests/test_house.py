@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_980,
+    "tests": 232_093,
     "measures": 50_547,
     "bench": 26_391,
     "algorithms": 26_180,
@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 10_909,
     "single files": 7_269,
     "model": 6_732,
-    "interface": 12_060,
+    "interface": 12_107,
     "papers": 19_770,
     "reductions": 3_181,
     "certificates": 5_142,

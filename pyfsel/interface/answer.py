@@ -122,7 +122,8 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
             }
             for one in self.sets
         ]
-        return pd.DataFrame(rows, index=pd.RangeIndex(len(rows), name="set"))
+        heads = None if rows else ["features", "indices", "quality", "relative", "shared", "high", "status"]
+        return pd.DataFrame(rows, index=pd.RangeIndex(len(rows), name="set"), columns=heads)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with what `load` needs."""

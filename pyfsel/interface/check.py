@@ -177,11 +177,12 @@ def sets_of_csv(name: str, text: str) -> list[dict[str, Any]]:
     reader = csv.DictReader(io.StringIO(text))
     try:
         columns = [head for head in reader.fieldnames or () if head.startswith("feature_")]
-        if not columns:
+        rows = list(reader)
+        if not columns and (rows or "set" not in (reader.fieldnames or ())):
             raise InputError(f"{name}: has no column feature_1")
         return [
             {"features": [row[head] for head in columns if row[head]], "quality": _number(row.get("quality"))}
-            for row in reader
+            for row in rows
         ]
     except csv.Error as error:
         raise InputError(f"{name}: is not CSV ({error})") from None

@@ -64,6 +64,16 @@ def forms(answer, folder):
 
 
 @pytest.mark.parametrize("search", SEARCHES)
+def test_the_table_of_an_answer_without_sets_has_its_columns(search, tmp_path):
+    rules = Constraints(min_quality=999)
+    found, none = solve(problem(search=search)), solve(problem(search=search, constraints=rules))
+    assert (len(found), len(none)) == (2, 0)
+    assert list(none.to_frame()) == list(found.to_frame())
+    none.to_frame().drop(columns=["features", "indices"]).to_csv(tmp_path / "none.csv")
+    assert check(none.problem, tmp_path / "none.csv")[0].startswith("0 sets given")
+
+
+@pytest.mark.parametrize("search", SEARCHES)
 def test_every_form_of_a_solution_is_recognised(search, tmp_path):
     asked = problem(search=search)
     asked.save(tmp_path / "problem.json")
