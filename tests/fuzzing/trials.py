@@ -17,7 +17,7 @@ from pyfsel.errors import InputError, SolverError
 from pyfsel.interface import solving
 from pyfsel.interface.answer import Answer
 from pyfsel.problem.dissimilarity import may_be_equal
-from pyfsel.problem.values import objective_of, to_float
+from pyfsel.problem.values import objective_of
 from pyfsel.questions.methods import METHODS
 from pyfsel.reductions import reduce
 from pyfsel.results.backend_answer import StopReason
@@ -279,20 +279,15 @@ def judged_min_then_sum(trial, answer, truth):
     expect((answer.status is Status.INFEASIBLE) <= (expected is None), evidence)
     if answer.sets:
         expect(is_solution(truth.problem, sets_of(answer)), evidence)
-        numbers = oracle.values(truth.problem, sets_of(answer))
-        expect(are_near(truth.problem, (min(numbers), sum(numbers)), (answer.low, total)), evidence)
+        qualities = [one.quality for one in answer]
+        expect((min(qualities), isclose(sum(qualities), total)) == (answer.low, True), evidence)
     if answer.status in (Status.FEASIBLE, Status.NOT_SOLVED):
         return _left_open(answer)
-    expect(expected is None or are_near(truth.problem, expected, (answer.low, total)), evidence)
     if expected is not None:
+        numbers = oracle.values(truth.problem, sets_of(answer))
+        expect((min(numbers), sum(numbers)) == expected, evidence)
         expect(free in (None, expected[1] == truth.best_sum), f"{evidence}: costs nothing")
     return "proved"
-
-
-def are_near(problem, integers, numbers):
-    """Return whether numbers are these integers in the unit of the scores, but for sums of floats."""
-    pairs = zip(integers, numbers, strict=True)
-    return all(isclose(to_float(problem, integer), number, rel_tol=1e-12) for integer, number in pairs)
 
 
 def judged_ties(trial, answer, truth):
