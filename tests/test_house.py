@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 12_904,
     "cli": 15_971,
     "drivers": 12_511,
-    "backends": 22_053,
+    "backends": 22_070,
     "problem": 23_452,
     "results": 15_008,
     "solving": 10_909,
