@@ -43,26 +43,26 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 232_093,
-    "measures": 50_547,
-    "bench": 26_391,
-    "algorithms": 26_180,
+    "tests": 232_065,
+    "measures": 50_509,
+    "bench": 26_370,
+    "algorithms": 26_157,
     "selectors": 24_388,
     "questions": 12_904,
     "cli": 15_971,
     "drivers": 12_511,
-    "backends": 22_070,
-    "problem": 23_452,
+    "backends": 22_062,
+    "problem": 23_426,
     "results": 15_008,
-    "solving": 10_909,
-    "single files": 7_269,
+    "solving": 10_862,
+    "single files": 7_265,
     "model": 6_732,
     "interface": 12_107,
-    "papers": 19_770,
-    "reductions": 3_181,
+    "papers": 19_764,
+    "reductions": 3_164,
     "certificates": 5_142,
     "core": 2_308,
-    "lines of C": 1_892,
+    "lines of C": 1_891,
 }
 """Code tokens of each room and of all tests (`code_tokens`), and lines of C. It only goes down."""
 SLACK = 0.02

@@ -230,7 +230,10 @@ class _Similarity:
         its_seldom = own[is_seldom[own]] if len(rare) else rare
         found = [self.pairs(seldom, own[is_rare[own]], least, is_sparse=True)]
         found += [self.pairs(np.union1d(rare, its_seldom), its_seldom, least, is_sparse=True)]
-        found += [self.pairs(group, np.intersect1d(group, own), least) for group in _groups(near)]
+        found += [
+            self.pairs(group, np.intersect1d(group, own), least, is_sparse=self.is_stored)
+            for group in _groups(near)
+        ]
         return found
 
     def pairs(self, every: Ints, own: Ints, least: float, *, is_sparse: bool = False) -> tuple[Ints, Floats]:

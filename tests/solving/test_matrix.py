@@ -101,7 +101,7 @@ def large(objective, least):
     k = (least, 4) if least else 4
     problem = problem_of(objective, 28, k, np.random.default_rng(5), dissimilarity=0.5)
     sets = [members for size in problem.sizes for members in combinations(range(28), size)]
-    if problem.conflicts:
+    if problem.has_conflicts:
         sets = [members for members in sets if not {0, 3} <= {*members}]
     worth = values.values(problem, sets)
     order = np.argsort(-worth, kind="stable")
