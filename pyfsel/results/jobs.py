@@ -35,7 +35,7 @@ def counted(what: str, steps: Iterable[T], total: int) -> Generator[T, None, Non
     'abc'
     """
     rows = ROWS.get()
-    row, token = rows and rows.add_task(what, total=total), ROWS.set(None)
+    row, token = rows and rows.add_task(f"{what}: 0 of {total:,}", total=total), ROWS.set(None)
     try:
         for done, step in enumerate(steps, 1):
             if rows:

@@ -149,6 +149,6 @@ def test_forward_selection_takes_the_best_next_feature_and_is_what_an_expired_se
         candidates = [(*chosen, j) for j in range(12) if j not in chosen]
         chosen = max(candidates, key=lambda s: problem_values.qualities(problem, [s])[0])
         path[tuple(sorted(chosen))] = problem_values.qualities(problem, [chosen])[0]
-    answer = solve_by_steps(problem, Control(Limits.starting_now(0.0)), BruteForce().solve)
+    answer = solve_by_steps(problem, Control(Limits.starting_now(None).within(0.0)), BruteForce().solve)
     assert (answer.status, answer.sets) == (Status.FEASIBLE, (forward_selection(problem),))
     assert answer.sets[0] == max(path, key=path.get)

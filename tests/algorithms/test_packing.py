@@ -92,7 +92,7 @@ def test_what_cannot_be_enumerated_is_unsupported_and_says_why(monkeypatch):
 
 
 def test_too_many_candidates_stop_the_search_with_what_is_known(monkeypatch):
-    monkeypatch.setattr(pools, "LARGEST_POOL", 20)
+    monkeypatch.setattr(pools.Pool, "most", 20)
     hint = ((0, 1, 2, 3, 4), (5, 6, 7, 8, 9), (10, 11, 12, 13, 14))
     problem = random_problem(5, max_shared=0)
     answer = answer_of(Packing(), problem, hint=hint)

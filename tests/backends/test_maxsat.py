@@ -90,8 +90,7 @@ def test_known_programs_are_discovered_on_the_path(tmp_path, monkeypatch):
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE}" literals "$1"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    (found,) = MaxSat.discovered()
-    assert found.name == "maxsat:uwrmaxsat"
+    found = {backend.name: backend for backend in MaxSat.discovered()}["maxsat:uwrmaxsat"]
     assert solve(PROBLEM, found, search="simultaneous").objective == 48
 
 

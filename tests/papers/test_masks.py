@@ -174,7 +174,7 @@ def test_limits_and_ctrl_c_keep_the_path(monkeypatch):
     assert (result.stop_reason, len(path.order)) == (StopReason.EVALUATION_LIMIT, 2)
     with pytest.raises(InputError, match="k=3: must be an integer from 6 to 8"):
         path.fixed_length(3)
-    late = elimination_path(masked, Limits.starting_now(0))[1]
+    late = elimination_path(masked, Limits.starting_now(None).within(0.0))[1]
     assert (late.stop_reason, late.sets) == (StopReason.TIME_LIMIT, ())
     usual, calls = MaskedModel.losses, []
 

@@ -176,7 +176,7 @@ def test_limits_and_interrupts_keep_the_best_set_and_the_trace():
     assert [len(v.features) for v in few.trace] == [0, 1]
     for method in ("lvf", "lvi", "qbb"):
         assert search_subsets(criterion, method, max_evaluations=2).n_evaluations == 2
-    late = search_subsets(criterion, "abb", limits=Limits.starting_now(0))
+    late = search_subsets(criterion, "abb", limits=Limits.starting_now(None).within(0.0))
     assert (late.stop_reason, late.is_proved) == (StopReason.TIME_LIMIT, False)
     calls = count()
 

@@ -270,7 +270,7 @@ def test_steps_share_the_time_and_nothing_starts_when_it_is_up(trace):
     result = with_enough_time(run, lambda result: result.steps[0].status is Status.OPTIMAL, 4.5, 18, 72)
     assert [step.status for step in result.steps] == [Status.OPTIMAL, Status.FEASIBLE, Status.FEASIBLE]
     assert result.stop_reason is StopReason.TIME_LIMIT
-    late = sequential_search(PROBLEM, faulty.Dying(), Limits.starting_now(0.0))
+    late = sequential_search(PROBLEM, faulty.Dying(), Limits.starting_now(None).within(0.0))
     assert late.stop_reason is StopReason.TIME_LIMIT
     assert len(late.sets) == 3
 
