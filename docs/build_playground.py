@@ -93,8 +93,8 @@ def models() -> list[dict]:
     """Return every model with its description, its example, and the problems that it takes."""
     catalogue = [
         {
-            "file": model.file,
-            "title": first_comment(MODELS / model.file),
+            "file": model.path.name,
+            "title": first_comment(model.path),
             "about": f"{model.formulation}: {model.description} ({cited(model.equation)})",
             "example": example_of(model.name),
             "objectives": taken_by(model.objectives),

@@ -21,11 +21,11 @@ TITLE = re.compile(r"^## (.+)$", re.MULTILINE)
 
 @pytest.mark.parametrize("model", CATALOGUE, ids=lambda model: model.name)
 def test_what_a_model_is_said_to_be_stands_beside_its_lines(model):
-    shown = list(beside(model.file))
+    shown = list(beside(model.path.name))
     told = places(", ".join(one.formula.place for one in shown))
     assert places(model.equation) <= told, places(model.equation) - told
     n_shown = 0
-    for part in page_about(model.file).split("**: ")[1:]:
+    for part in page_about(model.path.name).split("**: ")[1:]:
         (latex,) = FORMULA.findall(part)
         (formula,) = (one for one in formulas() if one.latex == latex)
         for file, number, lines in LINES.findall(part):
@@ -39,7 +39,7 @@ def test_what_a_model_is_said_to_be_stands_beside_its_lines(model):
 
 def test_the_page_has_the_models_of_the_catalogue():
     assert TITLE.findall(PAGE) == re.findall(r"^```\{formulas\} (.+)$", PAGE, re.MULTILINE)
-    assert TITLE.findall(PAGE) == [model.file for model in CATALOGUE]
+    assert TITLE.findall(PAGE) == [model.path.name for model in CATALOGUE]
 
 
 def test_every_formula_is_said_by_every_file_that_it_names():
@@ -55,7 +55,7 @@ def test_the_comments_of_models_name_no_equation_that_is_not_here():
         cited = re.findall(
             r"\(000 ([^)]*)\)", model.path.read_text().partition("\n\n")[0].replace("\n% ", " ")
         )
-        assert places(", ".join(cited)) <= known, model.file
+        assert places(", ".join(cited)) <= known, model.path.name
 
 
 def test_an_excerpt_that_is_not_there_once_is_told():
