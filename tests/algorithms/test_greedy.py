@@ -175,6 +175,15 @@ def test_too_few_sets_are_a_solution_one_by_one_only(name, one_by_one, together)
         assert ("in addition to these 2 was not decided" in str(claim_of(result))) == (len(found) == 2)
 
 
+def test_a_hopeless_depth_search_keeps_its_time_limit():
+    # 80 features have 3160 pairs, each set of 10 uses 45 of them, none twice: 70 sets at most
+    problem = Instance(quality=range(80, 0, -1), n_sets=71, k=10, max_shared=1)
+    result = solve_problem(problem, "greedy-depth-search", search="sequential", time_limit=0.3)
+    assert result.stop_reason is StopReason.TIME_LIMIT
+    assert 1 <= len(result.sets) < 71
+    assert result.runtime < 5
+
+
 def test_balancing_finds_as_many_sets_as_there_are_features_for():
     """The largest feasible a of Section 3.5: k + a(k − l) ≤ n; all at once there are none then."""
     problem = Instance(quality=Q, n_sets=9, k=3, max_shared=1)

@@ -27,6 +27,7 @@ from pyfsel.selectors.evaluation.statistics import (
     membership,
     score_interval,
     stability_interval,
+    wilson,
 )
 
 SELECTOR = AlternativeFeatureSelector(3, n_sets=3, dissimilarity=1, measure="f_statistic")
@@ -250,6 +251,15 @@ def test_votes_are_mean_probabilities_majorities_or_means(model, targets, voted)
     X = np.arange(4.0)[:, None]
     models = [clone(model).fit(X, target) for target in targets]
     assert Voting(models).predict([X] * len(models)).tolist() == pytest.approx(voted)
+
+
+@pytest.mark.parametrize(
+    ("events", "n", "ends"),
+    [(15, 148, (0.0624, 0.1605)), (0, 20, (0.0, 0.1611)), (29, 29, (0.8830, 1))],
+)
+def test_wilson_as_published(events, n, ends):
+    """Newcombe, Statistics in Medicine 17, 1998, Table I, method 3; of 29/29 it is one minus that of 0/29."""
+    assert wilson(events / n, 0.0, n, 1.959964) == pytest.approx(ends, abs=6e-5)
 
 
 @pytest.mark.parametrize("scoring", ["accuracy", "balanced_accuracy", "roc_auc", "matthews_corrcoef", "r2"])
