@@ -132,7 +132,7 @@ def test_a_worker_that_was_interrupted_is_not_used_again():
 
 @pytest.mark.parametrize("what", ["thread", "process", "memory"])
 def test_a_worker_that_is_not_as_before_is_not_used_again(what):
-    # Python and its libraries take 130 MB, what is left behind 256: within the limit, but more than half of it
+    # Python and its libraries take 130 MB, what is left behind 256: within the limit, but more than its half
     limit = {"memory_limit": 600} if what == "memory" else {}
     first = told(faulty.Leaving(what), **limit)
     second = told(faulty.Leaving("nothing"), **limit)
