@@ -32,8 +32,9 @@ def _little_overlap(problem: Instance) -> bool:
     features: prices proved all sums, most within 2 s, where ksubgraph proved 3 in 20 s. With 5 features per
     set and at most one shared feature it proved the sums that ksubgraph left open, each within a second. For
     minima, and with more overlap, ksubgraph is stronger, and if there are fewer features than the sets have
-    places: of mRMR with five or six sets of 5 of 19 to 22 features, prices proved 7 of 8 in 0.1 to 5 s and
-    one not in 29 s, ksubgraph all in 0.01 to 3.3 s.
+    places: of mRMR with five or six sets of 5 of 19 to 22 features (hepatitis, credit_g, churn, horse_colic,
+    numbers of ``benchmarks/experiment_000.py``), prices proved 7 of 8 in 0.1 to 5 s and one not in 29 s,
+    ksubgraph all in 0.01 to 3.3 s.
     """
     pairwise_sum = objective_of(problem).has_pairs and problem.n_sets > 1 and problem.aggregate == "sum"
     has_room = problem.n_sets * problem.k <= problem.n_features
