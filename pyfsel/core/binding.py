@@ -90,8 +90,7 @@ def _passed(where: str, kind: Kind, given: Any, known: dict[str, int]) -> Any:
         return kind(given)
     if type(given) is not kind:
         raise TypeError(f"{where} is {type(given).__name__}, allowed: {kind.__name__}")
-    address: int = given.address  # type: ignore[attr-defined]
-    return address
+    return given.address  # type: ignore[attr-defined]
 
 
 def _kind(annotation: Any) -> Kind:
@@ -176,7 +175,7 @@ class Struct:
         sizes : mapping of str to int
             The named sizes that the given arrays do not say.
         """
-        kinds, known = layout_of(cast("Any", cls))[0].kinds, dict(sizes)
+        kinds, known = layout_of(cls)[0].kinds, dict(sizes)  # type: ignore[arg-type]
         for name, value in given.items():
             _passed(f"{cls.__name__}.{name}", kinds[name], value, known)
         for name, kind in kinds.items():
@@ -186,7 +185,7 @@ class Struct:
         return cls(**given)
 
     def __post_init__(self) -> None:
-        layout, c_struct = layout_of(cast("Any", type(self)))
+        layout, c_struct = layout_of(type(self))  # type: ignore[arg-type]
         struct = c_struct(*layout.passed((getattr(self, name) for name in layout.kinds), {}))
         object.__setattr__(self, "_c_struct", struct)
         object.__setattr__(self, "address", ctypes.addressof(struct))

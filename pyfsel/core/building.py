@@ -102,7 +102,7 @@ def current_library() -> Path:
     other = os.environ.get("PYFSEL_CORE_LIBRARY")
     if other:
         return Path(other)
-    newest = max((file.stat().st_mtime for file in (*sources(), *SOURCES.glob("*.h"))), default=0.0)
+    newest = max((file.stat().st_mtime for file in SOURCES.glob("*.[ch]")), default=0.0)
     if not LIBRARY.exists() or LIBRARY.stat().st_mtime < newest:
         compile_library(LIBRARY)
     return LIBRARY

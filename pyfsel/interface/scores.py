@@ -9,8 +9,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pyfsel.core.arrays import Reals
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, integer_in, one_of, share
 from pyfsel.problem.dissimilarity import shared_limit
@@ -78,7 +79,7 @@ class Scores:
         return tuple(self.table.feature_names)
 
     @property
-    def quality(self) -> NDArray[np.float64]:
+    def quality(self) -> Reals:
         """The score of each feature, shape (n_features,)."""
         return self._univariate.quality_floats
 
@@ -93,13 +94,13 @@ class Scores:
         return len(self.table.y)
 
     @property
-    def p_values(self) -> NDArray[np.float64] | None:
+    def p_values(self) -> Reals | None:
         """Family-wise p-values of a permutation test, None if it was not made."""
         evidence = self._univariate.evidence
         return None if evidence is None else evidence.p_values
 
     @property
-    def standard_errors(self) -> NDArray[np.float64] | None:
+    def standard_errors(self) -> Reals | None:
         """Standard errors of the scores, None if they are unknown."""
         evidence = self._univariate.evidence
         return None if evidence is None else evidence.standard_errors
@@ -112,7 +113,7 @@ class Scores:
         threshold = self.options.get("copy_threshold", THRESHOLD)
         return tuple(tuple(self.names[j] for j in group) for group in find_copies(self.table, threshold))
 
-    def pairs(self, measure: str | None = None) -> NDArray[np.float64]:
+    def pairs(self, measure: str | None = None) -> Reals:
         """Return the pairwise dependence of the features, shape (n_features, n_features).
 
         Parameters

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Array, Ints, Reals, ShortInts
 from pyfsel.errors import InputError
 
 LARGEST_INTEGER = 2**53
@@ -217,7 +217,7 @@ def integer_in(name: str, number: Any, low: int, high: int | None) -> int:
     return int(number)
 
 
-def _array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDArray[np.generic]:
+def _array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> Array:
     try:
         array = np.array(numbers)
     except ValueError:
@@ -240,7 +240,7 @@ def _array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDArray[np
     return array
 
 
-def integer_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDArray[np.int64]:
+def integer_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> Ints:
     """Return a read-only array of integers within ±2**53; in `shape`, None allows any length."""
     array = _array(name, numbers, shape)
     if array.size and array.dtype.kind == "f":
@@ -253,7 +253,7 @@ def integer_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDA
     return result
 
 
-def finite_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDArray[np.float64]:
+def finite_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> Reals:
     """Return a read-only array of finite floats."""
     result = _array(name, numbers, shape).astype(np.float64)
     if not np.isfinite(result).all():
@@ -264,7 +264,7 @@ def finite_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDAr
     return result
 
 
-def index_pairs(name: str, pairs: Any, n: int) -> NDArray[np.int32]:
+def index_pairs(name: str, pairs: Any, n: int) -> ShortInts:
     """Return sorted pairs of different features, each once, shape (n_pairs, 2): FCBF can have millions."""
     if not isinstance(pairs, np.ndarray):
         pairs = [list_of(name, pair) for pair in list_of(name, pairs)]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Indices, Reals
 from pyfsel.problem.checks import finite_array, is_a
 
 Replicates = NDArray[np.floating[Any]]
@@ -43,9 +44,9 @@ class Evidence:
     [1]
     """
 
-    p_values: NDArray[np.float64] | None = None
+    p_values: Reals | None = None
     are_left_out: bool = False
-    standard_errors: NDArray[np.float64] | None = None
+    standard_errors: Reals | None = None
     replicates: Replicates | None = field(default=None, repr=False)
     of_pairs: OfPairs | None = field(default=None, repr=False)
 
@@ -61,7 +62,7 @@ class Evidence:
             None if self.replicates is None else (self.replicates[:, list(features)].astype(np.float64), None)
         )
 
-    def not_above_chance(self, features: Iterable[int] | None = None) -> NDArray[np.intp]:
+    def not_above_chance(self, features: Iterable[int] | None = None) -> Indices:
         """Return which features, of these or of all, are not significant."""
         p_values = np.asarray(() if self.p_values is None else self.p_values)
         found = np.flatnonzero(p_values > LEVEL)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Ints, Reals
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import (
     LARGEST_INTEGER,
@@ -267,11 +267,11 @@ Positive = Annotated[float, FieldKind(lambda name, given, _: positive_number(nam
 Finite = Annotated[float, FieldKind(lambda name, given, _: finite_number(name, given))]
 Flag = Annotated[bool, _of_type(bool, "True or False")]
 Line = Annotated[str, _of_type(str, "a text")]
-Quality = Annotated[NDArray[np.int64], FieldKind(_quality)]
-Costs = Annotated[NDArray[np.int64] | None, _array(integer_array, 1)]
-Pairs = Annotated[NDArray[np.int64] | None, FieldKind(_pairs)]
-Floats = Annotated[NDArray[np.float64] | None, _array(finite_array, 1)]
-FloatPairs = Annotated[NDArray[np.float64] | None, _array(finite_array, 2)]
+Quality = Annotated[Ints, FieldKind(_quality)]
+Costs = Annotated[Ints | None, _array(integer_array, 1)]
+Pairs = Annotated[Ints | None, FieldKind(_pairs)]
+Floats = Annotated[Reals | None, _array(finite_array, 1)]
+FloatPairs = Annotated[Reals | None, _array(finite_array, 2)]
 LazyPairs = Annotated[LazyRedundancy | None, _of_type(LazyRedundancy, "LazyRedundancy")]
 FeaturePairs = Annotated[
     Any,  # pairs are given in any form, and an array then

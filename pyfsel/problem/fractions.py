@@ -6,8 +6,8 @@ from math import floor, inf, isqrt, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Array, Reals
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.least_squares import (
@@ -18,7 +18,7 @@ from pyfsel.problem.least_squares import (
     explained,
     size_weight,
 )
-from pyfsel.problem.objectives import Array, FeatureSet, Objective, ObjectiveKind
+from pyfsel.problem.objectives import FeatureSet, Objective, ObjectiveKind
 
 
 class FractionObjective(Objective):
@@ -265,6 +265,6 @@ def _quadratic(rows: Array, matrices: Array) -> Array:
     return np.asarray(np.einsum("si,bij,sj->bs", rows, matrices, rows, optimize=True))
 
 
-def _share(gram: NDArray[np.float64], target: NDArray[np.float64]) -> float:
+def _share(gram: Reals, target: Reals) -> float:
     """Return R² in floats, of columns of which `R2.counts` says that they determine it."""
     return float(target @ np.linalg.lstsq(gram, target, rcond=None)[0])

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Reals
 from pyfsel.problem.checks import finite_number, share
 
 
 def shifted(
-    delta: NDArray[np.float64],
-    similarity: NDArray[np.float64],
+    delta: Reals,
+    similarity: Reals,
     weight: float = 0.5,
     shift_delta: float | None = None,
     shift_p: float | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Reals, Reals]:
     """Return the qualities and redundancies of the negated score; see `pyfsel.papers.graph_score`."""
     weight = share("weight", weight)
     if shift_delta is None:

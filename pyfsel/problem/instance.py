@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Reals
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.contradictions import contradictions
@@ -315,12 +315,12 @@ class Instance:
         return self.exact_quality is None and self.exact_pairs is None
 
     @property
-    def quality_floats(self) -> NDArray[np.float64]:
+    def quality_floats(self) -> Reals:
         """The user's qualities, shape (n_features,)."""
         return self.quality / self.scale if self.exact_quality is None else self.exact_quality
 
     @property
-    def pairs_floats(self) -> NDArray[np.float64] | LazyRedundancy | None:
+    def pairs_floats(self) -> Reals | LazyRedundancy | None:
         """The user's redundancies, shape (n_features, n_features), or None."""
         if self.lazy_pairs is not None:
             return self.lazy_pairs.floats(self.scale)

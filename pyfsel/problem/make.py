@@ -8,8 +8,9 @@ from math import ceil, inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pyfsel.core.arrays import Indices, Reals
 from pyfsel.errors import InputError, warn
 from pyfsel.problem.among import merged
 from pyfsel.problem.checks import (
@@ -208,8 +209,8 @@ def _integers(
 
 def _scale(
     kind: Objective,
-    quality: NDArray[np.float64],
-    redundancy: NDArray[np.float64] | None,
+    quality: Reals,
+    redundancy: Reals | None,
     k: int,
     n_sets: int,
 ) -> float:
@@ -268,7 +269,7 @@ def least_value(problem: Instance, min_quality: Any) -> int:
     return ceil(quality * unit - loss - slack)
 
 
-def fcbf_conflicts(quality: NDArray[np.float64], redundancy: NDArray[np.float64]) -> NDArray[np.intp]:
+def fcbf_conflicts(quality: Reals, redundancy: Reals) -> Indices:
     """Return the pairs that FCBF forbids: some order has q(X_i, y) ≤ q(X_j, X_i) (paper 000, Eq. 12).
 
     Shape (n_pairs, 2), sorted.
@@ -278,7 +279,7 @@ def fcbf_conflicts(quality: NDArray[np.float64], redundancy: NDArray[np.float64]
     return np.argwhere(np.triu(either, 1))
 
 
-def _symmetric(matrix: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.float64]:
+def _symmetric(matrix: Reals, names: Sequence[str]) -> Reals:
     """Return the means of both directions, zero on the diagonal; warn if these differ by more than noise."""
     mean = (matrix + matrix.T) / 2
     apart = np.abs(matrix - matrix.T)

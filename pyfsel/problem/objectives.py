@@ -12,16 +12,14 @@ from enum import StrEnum
 from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Array
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_number
 from pyfsel.problem.value import Value
 
 Chosen = tuple[tuple[str, str], ...]
 """A fact for the answer: which objective was chosen and why; empty if it was named."""
-Array = NDArray[Any]
-"""Of integers, or of the user's floats."""
 FeatureSet = tuple[int, ...]
 
 

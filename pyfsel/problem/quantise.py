@@ -6,8 +6,8 @@ import math
 from decimal import Decimal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Ints, Reals
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import LARGEST_INTEGER
 
@@ -18,7 +18,7 @@ LARGEST_EXACT_TOTAL = 2**31 - 1
 MOST_DECIMALS = 6
 
 
-def choose_scale(numbers: NDArray[np.float64], magnitude: float) -> float:
+def choose_scale(numbers: Reals, magnitude: float) -> float:
     """Return the factor that turns qualities into integers.
 
     1 where the numbers are integers already and a solution's total fits into 32 bits; otherwise the smallest
@@ -45,7 +45,7 @@ def choose_scale(numbers: NDArray[np.float64], magnitude: float) -> float:
     return scale if scale * largest > SMALLEST_LARGEST_QUALITY else scale * 10
 
 
-def quantise(numbers: NDArray[np.float64], scale: float) -> tuple[NDArray[np.int64], bool]:
+def quantise(numbers: Reals, scale: float) -> tuple[Ints, bool]:
     """Return the rounded ``scale × numbers`` and whether dividing by `scale` gives back the input."""
     with np.errstate(over="ignore"):
         scaled = np.rint(numbers * scale)
@@ -55,7 +55,7 @@ def quantise(numbers: NDArray[np.float64], scale: float) -> tuple[NDArray[np.int
     return integers, bool((integers / scale == numbers).all())
 
 
-def quantise_costs(costs: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
+def quantise_costs(costs: Reals) -> tuple[Ints, float]:
     """Return costs as integers, exactly, and the factor between them and the user's numbers.
 
     The factor is the smallest power of ten that makes all costs integers, as they are written in decimals.

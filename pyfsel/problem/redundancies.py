@@ -7,7 +7,8 @@ from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+
+from pyfsel.core.arrays import Array, Indices, ShortInts
 
 BYTES_OF_ROWS = 2**28
 """Memory for rows that are kept, 256 MB."""
@@ -39,21 +40,21 @@ class LazyRedundancy(ABC):
     entries_at_once = 2**24
     unit: float | None = None
 
-    def __init__(self, columns: NDArray[Any], largest: int, bound: float = 1.0) -> None:
+    def __init__(self, columns: Array, largest: int, bound: float = 1.0) -> None:
         self._columns = columns
         self.largest = largest
         self.bound = bound
         self._count = [0]  # a matrix shares it with its parts
-        self._kept: dict[int, NDArray[np.int32]] = {}
+        self._kept: dict[int, ShortInts] = {}
         self._kept_bytes = 0
-        self._last_part: tuple[NDArray[np.intp], Self] | None = None
+        self._last_part: tuple[Indices, Self] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be computed again."""
         return self.__dict__ | {"_count": [0], "_kept": {}, "_kept_bytes": 0, "_last_part": None}
 
     @abstractmethod
-    def _between(self, columns: NDArray[Any], others: NDArray[Any]) -> NDArray[np.integer[Any]]:
+    def _between(self, columns: Array, others: Array) -> Array:
         """Return the entries of some of the columns with others; of one with itself they may be anything."""
 
     @property
@@ -78,7 +79,7 @@ class LazyRedundancy(ABC):
         """How many entries of rows were computed, those that were computed again counted again."""
         return self._count[0]
 
-    def among(self, features: NDArray[np.intp]) -> Self:
+    def among(self, features: Indices) -> Self:
         """Return those between some features, in this order; what is computed of them counts here as well.
 
         The last part is kept, with its rows: one search after the other asks for the same.
@@ -91,7 +92,7 @@ class LazyRedundancy(ABC):
             self._last_part = features, part
         return self._last_part[1]
 
-    def rows(self, features: NDArray[np.intp], stop: int | None = None) -> NDArray[np.int32]:
+    def rows(self, features: Indices, stop: int | None = None) -> ShortInts:
         """Return the rows of some features: the columns before `stop`, or all."""
         stop = self.n_features if stop is None else stop
         self._count[0] += len(features) * stop
@@ -100,7 +101,7 @@ class LazyRedundancy(ABC):
         rows[inside, features[inside]] = 0
         return rows
 
-    def kept_rows(self, features: NDArray[np.intp], stop: int) -> NDArray[np.int32]:
+    def kept_rows(self, features: Indices, stop: int) -> ShortInts:
         """Return the columns before `stop` of rows, which are kept as long as there is room."""
         kept = {j: self._kept.get(j) for j in features.tolist()}
         lacking = [j for j, row in kept.items() if row is None or len(row) < stop]
@@ -112,14 +113,14 @@ class LazyRedundancy(ABC):
                 self._keep(j, row)
         return np.array([row[:stop] for row in kept.values() if row is not None])
 
-    def _keep(self, feature: int, row: NDArray[np.int32]) -> None:
+    def _keep(self, feature: int, row: ShortInts) -> None:
         before = self._kept.pop(feature, None)
         self._kept_bytes += row.nbytes - (0 if before is None else before.nbytes)
         self._kept[feature] = row.copy()
         while self._kept_bytes > BYTES_OF_ROWS and len(self._kept) > 1:
             self._kept_bytes -= self._kept.pop(next(iter(self._kept))).nbytes
 
-    def __getitem__(self, pairs: tuple[NDArray[np.intp], NDArray[np.intp]]) -> NDArray[Any]:
+    def __getitem__(self, pairs: tuple[Indices, Indices]) -> Array:
         """Return the entries of pairs, as a matrix does: two arrays of features of one shape."""
         features, others = np.broadcast_arrays(*pairs)
         entries = np.zeros(features.shape, np.int64)

@@ -7,8 +7,8 @@ from itertools import combinations, product
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Array, Bools, Indices, Ints
 from pyfsel.problem.fractions import R2
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import OBJECTIVES
@@ -46,7 +46,7 @@ def kinds_of(problem: Instance) -> frozenset[str]:
     return frozenset({problem.objective, *objective_of(problem).kinds(one_size=not problem.has_size_range)})
 
 
-def weighted(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def weighted(problem: Instance) -> tuple[Ints, Ints]:
     """Return what a feature adds to the value of a set, and what a pair of features takes from it."""
     assert problem.pairs is not None
     per_feature, per_pair = objective_of(problem).weights(problem.k)
@@ -58,7 +58,7 @@ def takes_steps(problem: Instance) -> bool:
     return ObjectiveKind.FRACTIONS in kinds_of(problem)
 
 
-def similarity_of(problem: Instance) -> NDArray[np.int64]:
+def similarity_of(problem: Instance) -> Ints:
     """Return the similarities of facility location: redundancies, and qualities on the diagonal."""
     assert problem.pairs is not None
     similarity = problem.pairs.copy()
@@ -66,7 +66,7 @@ def similarity_of(problem: Instance) -> NDArray[np.int64]:
     return similarity
 
 
-def on_pairs(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def on_pairs(problem: Instance) -> tuple[Ints, Ints]:
     """Return what features and pairs add to the value of a set of `k`, on pairs as much as possible.
 
     Each feature of such a set is in k − 1 pairs. Where its weight is a multiple of that, as in mRMR, nothing
@@ -87,7 +87,7 @@ def on_pairs(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return rest * quality, share * (quality[:, None] + quality) - pairs
 
 
-def values(problem: Instance, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> NDArray[np.int64]:
+def values(problem: Instance, sets: Sequence[FeatureSet] | Indices) -> Ints:
     """Return the integer value of each set, shape (m,)."""
     objective, pairs = objective_of(problem), problem.pairs
     known = pairs if problem.lazy_pairs is None else problem.lazy_pairs
@@ -97,11 +97,11 @@ def values(problem: Instance, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> 
 
 def _evaluated(
     objective: Objective,
-    quality: NDArray[Any],
+    quality: Array,
     redundancy: Any,
-    sets: Sequence[FeatureSet] | NDArray[np.intp],
+    sets: Sequence[FeatureSet] | Indices,
     unit: float = 1,
-) -> NDArray[Any]:
+) -> Array:
     """Evaluate sets that may differ in size: the sets of one size together."""
     if isinstance(sets, np.ndarray) or len({len(s) for s in sets}) <= 1:
         listed = np.asarray(sets, dtype=np.intp).reshape(len(sets), -1)
@@ -196,7 +196,7 @@ def largest_graph_score(problem: Instance) -> int:
     return int(np.abs(features).sum() + np.abs(pairs).sum())
 
 
-def conflict_matrix(problem: Instance) -> NDArray[np.bool_]:
+def conflict_matrix(problem: Instance) -> Bools:
     """Return which features conflict, symmetric, shape (n, n).
 
     Examples

@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.backends import get_backend
+from pyfsel.core.arrays import Array, Ints
 from pyfsel.errors import InputError, SolverError
 from pyfsel.model.build import build
 from pyfsel.model.model import ZeroOneModel
@@ -293,7 +293,7 @@ class Tally:
     reached: Any = 0
     kept: list[tuple[int, ...]] = field(default_factory=list)
 
-    def see(self, sets: NDArray[Any], numbers: NDArray[np.int64]) -> None:
+    def see(self, sets: Array, numbers: Ints) -> None:
         """Count sets, of one size, and their values."""
         from scipy.sparse import csr_array
 
@@ -340,7 +340,7 @@ class ListingTask(Task):
             if tally is None:
                 control.report_sets(found[-1])
 
-        def take_each(sets: NDArray[Any], _: NDArray[np.int64]) -> None:
+        def take_each(sets: Array, _: Ints) -> None:
             for members in sets.tolist():
                 take((tuple(members),))
 

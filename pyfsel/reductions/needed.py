@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Bools, Indices
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import by_quality, conflict_matrix
 
 
-def needed_features(problem: Instance) -> NDArray[np.bool_]:
+def needed_features(problem: Instance) -> Bools:
     """Return the features without which a sum of qualities under conflicts keeps its optimum.
 
     A feature is needless if it conflicts with a clique of n_sets features that dominate it (`_domination`).
@@ -53,7 +53,7 @@ def needed_features(problem: Instance) -> NDArray[np.bool_]:
     return needed
 
 
-def _domination(problem: Instance, conflict: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _domination(problem: Instance, conflict: Bools) -> Bools:
     """Return whether feature i dominates j, shape (n, n): j may be exchanged for i in any set without i.
 
     Feature i is better, or as good and before j. It conflicts with nothing but j that j does not conflict
@@ -66,13 +66,13 @@ def _domination(problem: Instance, conflict: NDArray[np.bool_]) -> NDArray[np.bo
     previous = np.zeros((n, len(problem.previous)), dtype=np.float32)
     for p, members in enumerate(problem.previous):
         previous[list(members), p] = 1
-    dominates: NDArray[np.bool_] = rank[:, None] < rank[None, :]
+    dominates: Bools = rank[:, None] < rank[None, :]
     dominates &= apart @ (1 - apart).T - apart == 0
     dominates &= previous @ (1 - previous).T == 0
     return dominates
 
 
-def _clique(conflict: NDArray[np.bool_], features: NDArray[np.intp]) -> int:
+def _clique(conflict: Bools, features: Indices) -> int:
     """Return how many features, taken in this order where they conflict with all before, make a clique."""
     size = 0
     while len(features):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from heapq import heappush, heapreplace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Bools, Indices
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.restriction import Restriction
@@ -40,7 +40,7 @@ def preselect(problem: Instance) -> Restriction:
     return reduction
 
 
-def _best_first(problem: Instance, features: NDArray[np.intp]) -> Restriction:
+def _best_first(problem: Instance, features: Indices) -> Restriction:
     return Restriction.to(problem, features[np.argsort(-problem.quality[features], kind="stable")].tolist())
 
 
@@ -117,9 +117,7 @@ def _room(problem: Instance, groups: Sequence[int]) -> int:
     return problem.n_sets * max(0, most)
 
 
-def _best_of(
-    problem: Instance, features: Sequence[int], room: int, in_conflict: NDArray[np.bool_]
-) -> list[int]:
+def _best_of(problem: Instance, features: Sequence[int], room: int, in_conflict: Bools) -> list[int]:
     """Return which features, in ascending order of cost, fewer than `room` others dominate."""
     best: list[int] = []  # the largest qualities of features at most as expensive, the smallest of them first
     kept: list[int] = []

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Ints
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet
@@ -92,7 +92,7 @@ def highest_sum(problem: Instance, n_sets: int) -> int | None:
     return bound
 
 
-def pair_price(best: NDArray[np.int64], n_sets: int, k: int, max_shared: int) -> int:
+def pair_price(best: Ints, n_sets: int, k: int, max_shared: int) -> int:
     """Return the price of a shared feature at which pair counting bounds the sum of the values best, or 0.
 
     The c-th use of a feature is in c − 1 sets with it already, so it adds as many to what all pairs of
@@ -117,7 +117,7 @@ def pair_price(best: NDArray[np.int64], n_sets: int, k: int, max_shared: int) ->
     return low
 
 
-def _priced(best: NDArray[np.int64], n_sets: int, k: int, max_shared: int, price: int) -> tuple[int, int]:
+def _priced(best: Ints, n_sets: int, k: int, max_shared: int, price: int) -> tuple[int, int]:
     """Return the bound at a price, and a slope of it there."""
     shared = np.arange(n_sets)
     gains = (best[:, None] - price * shared).ravel()

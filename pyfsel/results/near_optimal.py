@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Array, Indices
 from pyfsel.problem.instance import Instance
 from pyfsel.results.control import TooManySetsError
 
@@ -83,7 +82,7 @@ class NearOptimalSums:
         left = self.loss - (least - self.least)
         return int(self.ways[0, : left + 1].sum()) if left >= 0 else 0
 
-    def feature_counts(self) -> NDArray[np.object_]:
+    def feature_counts(self) -> Array:
         """Return how many of the sets hold each feature, shape (n_features,)."""
         counts = np.zeros(len(self.losses), dtype=object)
         counts[sorted(self.forced)] = self.n_sets
@@ -118,20 +117,20 @@ class NearOptimalSums:
         return 2**64 if self.ways.dtype == np.uint64 else self.n_sets + 1
 
     @cached_property
-    def _left_out(self) -> NDArray[Any]:
+    def _left_out(self) -> Array:
         """Ways to leave out features of the top, by number and loss, shape (opened + 1, loss + 1)."""
-        ways: NDArray[Any] = np.zeros((len(self.ways) - self.n_open, self.loss + 1), self.ways.dtype)
+        ways: Array = np.zeros((len(self.ways) - self.n_open, self.loss + 1), self.ways.dtype)
         ways[0, 0] = 1
         return self._chosen(ways, self.top)
 
     @cached_property
-    def _taken_within(self) -> NDArray[Any]:
+    def _taken_within(self) -> Array:
         """Ways to choose from the rest, by number and maximum loss, shape (places + 1, loss + 1)."""
-        ways: NDArray[Any] = np.zeros(self.shape, self.ways.dtype)
+        ways: Array = np.zeros(self.shape, self.ways.dtype)
         ways[0] = 1
         return self._chosen(ways, self.rest)
 
-    def _chosen(self, ways: NDArray[Any], features: NDArray[np.intp]) -> NDArray[Any]:
+    def _chosen(self, ways: Array, features: Indices) -> Array:
         """Let each of some features make a step from a row to the next one, or not."""
         for j in features:
             self.check()
@@ -140,13 +139,13 @@ class NearOptimalSums:
                 ways[row, loss:] += ways[row - 1, : self.loss + 1 - loss]
         return ways
 
-    def _undo(self, ways: NDArray[Any], loss: int) -> NDArray[Any]:
+    def _undo(self, ways: Array, loss: int) -> Array:
         """Take a feature of such a loss out of the ways."""
         for row in range(1, len(ways)) if loss <= self.loss else ():
             ways[row, loss:] -= ways[row - 1, : self.loss + 1 - loss]
         return ways
 
-    def _with(self, summed: NDArray[Any], loss: int) -> int:
+    def _with(self, summed: Array, loss: int) -> int:
         """Return how many sets take one of the rest.
 
         Undoing it is a series: the ways without it are those with it in the table, less those where it fills
@@ -160,12 +159,12 @@ class NearOptimalSums:
             found += (-1) ** (times - 1) * int(summed[times, left])
         return found
 
-    def _table(self, dtype: type) -> NDArray[Any]:
+    def _table(self, dtype: type) -> Array:
         """Return the ways by open places and loss, in Python's integers where 64 bits may not do."""
         many = 2.0 ** min(64, len(self.top) + len(self.rest)) >= LARGEST_ESTIMATE
         if dtype is np.uint64 and many and self._table(np.float64).sum(axis=1).max() >= LARGEST_ESTIMATE:
             return self._table(object)
-        ways: NDArray[Any] = np.zeros(self.shape, dtype=dtype)
+        ways: Array = np.zeros(self.shape, dtype=dtype)
         ways[self.n_open, 0] = 1
         self._chosen(ways, self.top)
         self._chosen(ways[::-1], self.rest)

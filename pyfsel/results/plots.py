@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from pyfsel.core.arrays import Reals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,9 +32,7 @@ def draw_membership(sets: Sequence[Sequence[str]]) -> Figure:
     return draw_cells(names, np.array([[float(name in one) for one in sets] for name in names]))
 
 
-def draw_cells(
-    names: Sequence[str], shares: NDArray[np.float64], framed: Sequence[tuple[int, int]] = ()
-) -> Figure:
+def draw_cells(names: Sequence[str], shares: Reals, framed: Sequence[tuple[int, int]] = ()) -> Figure:
     """Draw a cell for each feature and set, the darker the larger its share, from 0 to 1.
 
     Parameters

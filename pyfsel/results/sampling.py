@@ -9,8 +9,9 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pyfsel.core.arrays import Indices, Reals
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.redundancies import LazyRedundancy
@@ -83,11 +84,11 @@ def _is_choice_of_best(problem: Instance, first: FeatureSet) -> bool:
     return len(allowed) > len(best) and bool(problem.quality[list(first)].sum() == best.sum())
 
 
-def _allowed(problem: Instance) -> NDArray[np.intp]:
+def _allowed(problem: Instance) -> Indices:
     return np.setdiff1d(np.arange(problem.n_features), problem.forbidden)
 
 
-def _errors(problem: Instance, features: Any, sets: ArrayLike) -> NDArray[np.float64] | None:
+def _errors(problem: Instance, features: Any, sets: ArrayLike) -> Reals | None:
     """Return replicates of the errors of sets of these features, all ascending, shape (200, n_sets)."""
     found = None if problem.evidence is None else problem.evidence.errors(features)
     if found is None:
@@ -135,7 +136,7 @@ def _nearest(problem: Instance, first: FeatureSet) -> tuple[list[int], bool]:
     return sorted([*first, *near.tolist()]), suffices
 
 
-def _cannot_be_near(problem: Instance, first: FeatureSet, rest: NDArray[np.intp]) -> bool:
+def _cannot_be_near(problem: Instance, first: FeatureSet, rest: Indices) -> bool:
     """Return whether every set with one of the rest is significantly worse than the best sum.
 
     Let a set exchange features of the best one for others. The error of the difference of both is at most the
@@ -156,7 +157,7 @@ def _cannot_be_near(problem: Instance, first: FeatureSet, rest: NDArray[np.intp]
     return bool(margins[np.isin(allowed, rest)].max() + of_others < 0)
 
 
-def _floats(problem: Instance, sets: NDArray[np.intp]) -> NDArray[np.float64]:
+def _floats(problem: Instance, sets: Indices) -> Reals:
     objective, pairs = objective_of(problem), problem.pairs_floats
     assert not isinstance(pairs, LazyRedundancy)
     found = objective.evaluate(problem.quality_floats, pairs, sets)

@@ -8,11 +8,11 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.backends import get_backend
+from pyfsel.core.arrays import Bools
 from pyfsel.errors import InputError, NoSetsError, warn
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import SEARCHES, Problem
@@ -281,7 +281,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         warn(f"k={self.k}: {others}; sets have {most}")
         return most if low is None else (min(low, most), most)
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Bools:
         check_is_fitted(self, "sets_")
         number = integer_in("use_set", self.use_set, 0, len(self.sets_) - 1)
         return np.isin(np.arange(self.n_features_in_), self.sets_[number].indices)

@@ -7,12 +7,12 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from pyfsel.core.arrays import Bools, Indices
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import (
     ANNDATA,
@@ -156,9 +156,9 @@ class TargetMixin(SelectorMixin):  # type: ignore[misc]
 class OneSetMixin(TargetMixin):
     """For selectors whose `fit` finds one set, `features_`."""
 
-    features_: NDArray[np.intp]
+    features_: Indices
     n_features_in_: int
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Bools:
         check_is_fitted(self, "features_")
         return np.isin(np.arange(self.n_features_in_), self.features_)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Array, Indices, Reals
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import columns_of, in_memory, names_of
 from pyfsel.problem.checks import number_of, shown, suggestion
 from pyfsel.problem.value import number_of_text
 
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+Split = tuple[Indices, Indices]
 N_SPLITS = 5
 TIME = "time:"
 
@@ -37,9 +37,9 @@ class SplitRows:
     """
 
     n_rows: int
-    strata: NDArray[Any] | None = None
-    groups: NDArray[Any] | None = None
-    times: NDArray[np.float64] | None = None
+    strata: Array | None = None
+    groups: Array | None = None
+    times: Reals | None = None
     gap: float = 0.0
 
     def splits(self, cv: Any = None, seed: int | None = None) -> list[Split]:
@@ -134,7 +134,7 @@ class ForwardFolds:
     gap : float
     """
 
-    times: NDArray[np.float64]
+    times: Reals
     n_splits: int
     gap: float = 0.0
 
@@ -154,7 +154,7 @@ class ForwardFolds:
                 )
             yield train, np.flatnonzero((self.times >= begin) & (self.times < end))
 
-    def _places(self, before: NDArray[np.intp]) -> list[int]:
+    def _places(self, before: Indices) -> list[int]:
         """Return the places of the times at which blocks begin, given the number of rows before each time."""
         n_rows, found = len(self.times), [0]
         targets = n_rows / 2 + np.arange(self.n_splits) * n_rows / 2 / self.n_splits
@@ -208,6 +208,6 @@ def reusable(cv: Any) -> Any:
     return list(cv) if hasattr(cv, "__next__") else cv
 
 
-def _rows(given: Any) -> NDArray[np.intp]:
+def _rows(given: Any) -> Indices:
     rows = np.asarray(given)
     return np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.intp)

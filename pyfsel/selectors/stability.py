@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.model_selection import RepeatedStratifiedKFold
 
+from pyfsel.core.arrays import Bools, Indices, Reals
 from pyfsel.errors import InputError, NoSetsError
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.checks import integer_in, shown
@@ -23,9 +23,9 @@ from pyfsel.results.jobs import all_done
 from pyfsel.results.plots import draw_cells
 from pyfsel.selectors.alternatives import selector_or_default
 from pyfsel.selectors.evaluation.folds import Validation, quietly
-from pyfsel.selectors.evaluation.model_rows import EvaluationRows, Rows, read_rows, told_selector
+from pyfsel.selectors.evaluation.model_rows import EvaluationRows, read_rows, told_selector
 from pyfsel.selectors.evaluation.sentences import range_text, said_of_sets, stability_cell
-from pyfsel.selectors.evaluation.statistics import Bools, Selections, membership, stability_interval
+from pyfsel.selectors.evaluation.statistics import Selections, membership, stability_interval
 from pyfsel.selectors.splits import ForwardFolds
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Halves:
         return [self.names[j] for j in np.flatnonzero(chosen)]
 
     @property
-    def frequencies(self) -> NDArray[np.float64]:
+    def frequencies(self) -> Reals:
         """In which share of the halves each feature is in the set that is matched, (n_sets, n_features)."""
         return np.asarray(self.again.mean(axis=0))
 
@@ -198,7 +198,7 @@ def stability(
     return _evaluation(Halves.matched(sets, paired, rows.names), len(rows.y), stop_reason)
 
 
-def _halves(rows: EvaluationRows, n_pairs: int, seed: int) -> Iterator[Rows]:
+def _halves(rows: EvaluationRows, n_pairs: int, seed: int) -> Iterator[Indices]:
     """Yield two halves of the rows for each pair; of groups that stay together, and by class where it can."""
     table = rows.table
     if table.times is not None:
@@ -222,7 +222,7 @@ def _halves(rows: EvaluationRows, n_pairs: int, seed: int) -> Iterator[Rows]:
         yield np.flatnonzero(np.isin(units, half))
 
 
-def _sets_of_half(rows: EvaluationRows, selector: Any, half: Rows) -> list[FeatureSet]:
+def _sets_of_half(rows: EvaluationRows, selector: Any, half: Indices) -> list[FeatureSet]:
     """Return the sets of a half; none where it has them not, such as a half with one class only."""
     try:
         return _sets_of(rows, selector, half)
@@ -230,7 +230,7 @@ def _sets_of_half(rows: EvaluationRows, selector: Any, half: Rows) -> list[Featu
         return []
 
 
-def _sets_of(rows: EvaluationRows, selector: Any, half: Rows) -> list[FeatureSet]:
+def _sets_of(rows: EvaluationRows, selector: Any, half: Indices) -> list[FeatureSet]:
     with quietly():
         return [tuple(sorted(one.indices)) for one in rows.fit(selector, half).sets_]
 

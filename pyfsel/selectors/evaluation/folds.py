@@ -10,8 +10,8 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Array, Indices, Reals
 from pyfsel.errors import InputError, NoSetsError, warn
 from pyfsel.measures.arrays import one_thread
 from pyfsel.measures.tables.model_tables import FoldTables, fitted
@@ -20,7 +20,7 @@ from pyfsel.problem.checks import finite_number, integer_in, number_of_jobs, see
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.jobs import all_done
 from pyfsel.selectors.evaluation.held_out import HeldOut
-from pyfsel.selectors.evaluation.model_rows import EvaluationRows, Rows
+from pyfsel.selectors.evaluation.model_rows import EvaluationRows
 from pyfsel.selectors.evaluation.models import Voting, concordance_of, seeded, words_of_others
 from pyfsel.selectors.evaluation.sentences import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.statistics import MARGIN, HeldOutRows, cluster_sums
@@ -33,8 +33,8 @@ Record = dict[str, Any]
 class Fold:
     """The numbers of the rows of a fold, and the seed of what is fitted on them."""
 
-    train: Rows
-    test: Rows
+    train: Indices
+    test: Indices
     repeat: int
     fold: int
     seed: int
@@ -58,7 +58,7 @@ class Validation:
         object.__setattr__(self, "cv", reusable(self.cv))
         number_of_jobs(self.n_jobs)
 
-    def folds(self, rows: EvaluationRows, chosen: Rows | None = None) -> list[Fold]:
+    def folds(self, rows: EvaluationRows, chosen: Indices | None = None) -> list[Fold]:
         """Return the folds of each repeat, once if they are always the same.
 
         Copies of folds, counted as if they were others, would make intervals too narrow.
@@ -91,7 +91,7 @@ def held_out(
     models: Mapping[str, Any],
     asked: Validation,
     *,
-    chosen: Rows | None = None,
+    chosen: Indices | None = None,
     is_strict: bool = True,
 ) -> HeldOut:
     """Score the sets of selectors on held-out rows of all folds, or after Ctrl-C of the finished ones.
@@ -143,7 +143,7 @@ def _lacking(name: str, error: str | None) -> str:
     return error if error.startswith(name) else f"{where}: {error}"
 
 
-def _rested_on(rows: EvaluationRows, tested: Rows) -> HeldOutRows:
+def _rested_on(rows: EvaluationRows, tested: Indices) -> HeldOutRows:
     groups, strata, counts = rows.table.groups, rows.strata, list[int]()
     if strata is not None:
         counts = np.bincount(strata[tested]).tolist()
@@ -187,7 +187,7 @@ def score_fold(
         return scores + errors
 
 
-def _selected(rows: EvaluationRows, name: str, selector: Any, chosen: Rows) -> list[Record]:
+def _selected(rows: EvaluationRows, name: str, selector: Any, chosen: Indices) -> list[Record]:
     """Return the sets that a selector finds in some rows."""
     with words_of_others("cannot be fitted"):
         rows.fit(selector, chosen)
@@ -243,7 +243,7 @@ def _on_held_out(rows: EvaluationRows, model: Any, X_test: Any, fold: Fold) -> R
     return score | cluster_sums(_parts(table.task, y, model.predict(X_test)), table.groups[fold.test])
 
 
-def _parts(task: str, y: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.float64]:
+def _parts(task: str, y: Array, predicted: Array) -> Reals:
     """Return the part that each row has in a score."""
     if task != "classification":
         return np.asarray((predicted - y) ** 2 / max(float(np.var(y)), np.finfo(float).tiny))

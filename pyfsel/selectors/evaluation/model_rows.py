@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from pyfsel.core.arrays import Array, Indices
 from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.look import identifiers, misleading, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.model_tables import ModelColumns, encoding_of, require_weighted
@@ -26,8 +26,6 @@ from pyfsel.selectors.evaluation.models import MODELS, check_scoring_name, model
 from pyfsel.selectors.splits import SplitRows, split_times
 
 DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2", SURVIVAL: "concordance"}
-Rows = NDArray[np.intp]
-"""Numbers of rows."""
 MODEL_TEXT = f"one of {', '.join(MODELS)}, or an estimator, or a dict or list of them"
 
 
@@ -62,24 +60,24 @@ class EvaluationRows:
         return self.table.feature_names
 
     @cached_property
-    def y(self) -> NDArray[Any]:
+    def y(self) -> Array:
         """Codes of classes, or numbers, or times with events."""
         return self.table.target
 
     @property
-    def strata(self) -> NDArray[Any] | None:
+    def strata(self) -> Array | None:
         """What folds and halves have in equal proportions: classes, or whether the event happened."""
         if self.table.task == "regression":
             return None
         return self.table.y if self.table.events is None else self.table.events.astype(int)
 
-    def to_split(self, chosen: Rows) -> SplitRows:
+    def to_split(self, chosen: Indices) -> SplitRows:
         """Return what decides which of some rows are held out together."""
         known = {"strata": self.strata, "groups": self.table.groups, "times": self.table.times}
         own: Any = {name: one[chosen] for name, one in known.items() if one is not None}
         return SplitRows(len(chosen), gap=self.table.time_gap, **own)
 
-    def fit(self, selector: Any, chosen: Rows) -> Any:
+    def fit(self, selector: Any, chosen: Indices) -> Any:
         """Fit a selector to some rows.
 
         Selectors of this package get the user's columns, and what is known of each row and they accept.

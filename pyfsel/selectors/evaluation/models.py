@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, f_classif, f_regression
 from sklearn.linear_model import LassoCV, LogisticRegression, Ridge
@@ -15,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+from pyfsel.core.arrays import Array, Reals
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.measures.survival_times import shares_in_order
 from pyfsel.measures.tables.target import SURVIVAL
@@ -154,16 +154,16 @@ class Voting(BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         return self.models[0].__sklearn_tags__()
 
-    def _told(self, method: str, X: Sequence[Any]) -> NDArray[Any]:
+    def _told(self, method: str, X: Sequence[Any]) -> Array:
         return np.array([getattr(model, method)(part) for model, part in zip(self.models, X, strict=True)])
 
-    def predict_proba(self, X: Sequence[Any]) -> NDArray[np.float64]:
+    def predict_proba(self, X: Sequence[Any]) -> Reals:
         """Return the mean probabilities, or the shares of votes of models that have none."""
         if all(hasattr(model, "predict_proba") for model in self.models):
             return np.asarray(self._told("predict_proba", X).mean(axis=0))
         return np.asarray((self._told("predict", X)[:, :, None] == self.classes_).mean(axis=0))
 
-    def predict(self, X: Sequence[Any]) -> NDArray[Any]:
+    def predict(self, X: Sequence[Any]) -> Array:
         """Return the class of most votes, or the mean prediction."""
         if is_classifier(self.models[0]):
             return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
@@ -189,7 +189,7 @@ class CoxModel(BaseEstimator):  # type: ignore[misc]
     def __init__(self, penalty: float = PENALTY) -> None:
         self.penalty = penalty
 
-    def fit(self, X: Any, y: NDArray[Any], sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Array, sample_weight: Any = None) -> Self:
         """Fit coefficients; `y` has the fields ``event`` and ``time``."""
         from scipy.optimize import minimize
 
@@ -199,7 +199,7 @@ class CoxModel(BaseEstimator):  # type: ignore[misc]
         events, total = weights * y["event"][order], weights.sum()
         at_risk = np.searchsorted(times, times)  # the first row that is at risk at the time of each row
 
-        def loss(beta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        def loss(beta: Reals) -> tuple[float, Reals]:
             risk = table @ beta
             risk -= risk.max()
             hazards = weights * np.exp(risk)
@@ -212,12 +212,12 @@ class CoxModel(BaseEstimator):  # type: ignore[misc]
         self.coef_ = minimize(loss, np.zeros(table.shape[1]), jac=True, method="BFGS").x
         return self
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Reals:
         """Return a number for each row that is larger the earlier its event is expected."""
         return np.asarray(np.asarray(X, dtype=np.float64) @ self.coef_)
 
 
-def concordance_of(model: Any, X: Any, y: NDArray[Any], sample_weight: Any = None) -> float:
+def concordance_of(model: Any, X: Any, y: Array, sample_weight: Any = None) -> float:
     """Return the concordance of what a model predicts, as a scorer of scikit-learn; 1/2 is chance."""
     risk = np.asarray(model.predict(X), dtype=np.float64)[:, None]
     return float(shares_in_order(risk, y["time"], y["event"], sample_weight)[0])

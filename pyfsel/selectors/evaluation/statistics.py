@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Array, Bools, Reals
 from pyfsel.results.sampling import NORMAL_95
 from pyfsel.selectors.evaluation.sentences import (
     AT_MOST_ONE,
@@ -26,8 +26,6 @@ from pyfsel.selectors.evaluation.sentences import (
     comparison_text,
 )
 
-Bools = NDArray[np.bool_]
-Reals = NDArray[np.float64]
 Scores = Sequence[float] | Reals
 Selections = Sequence[Sequence[int]]
 TINY = 1e-12
@@ -110,7 +108,7 @@ class HeldOutRows:
         return 0.0 if scoring.startswith((*AT_MOST_ONE, "matthews")) else None
 
 
-def cluster_sums(parts: Reals, groups: NDArray[np.generic]) -> dict[str, float]:
+def cluster_sums(parts: Reals, groups: Array) -> dict[str, float]:
     """Return two sums of squares that say how much the rows of one group resemble each other.
 
     Parameters
