@@ -3,6 +3,7 @@
 import os
 import signal
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.internal.conjecture import providers
 
@@ -30,3 +31,11 @@ os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if os.name == "posix" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda number, frame: None)
+
+
+@pytest.fixture(scope="session")
+def wine():
+    """A table of 178 rows, 13 features and three classes."""
+    from sklearn.datasets import load_wine
+
+    return load_wine(return_X_y=True, as_frame=True)

@@ -47,6 +47,11 @@ def with_enough_time(run, is_enough, *limits):
     return found
 
 
+def interrupted(*_, **__):
+    """Stand in for what the user ends with Ctrl-C."""
+    raise KeyboardInterrupt
+
+
 @contextmanager
 def progress_told(listener):
     """Call a listener with the texts of progress that is shown, and how much is done."""

@@ -8,13 +8,12 @@ from fuzzing.domain import ANY, whole_domain_problem
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
-from small_problems import problems
+from small_problems import PROBLEM, problems
 
 from pyfsel.backends.by_model import FORMULATIONS, model_of
 from pyfsel.backends.maxsat.rc2_search import Rc2Search
 from pyfsel.drivers.sat.maxsat_encoding import encode_model
 from pyfsel.model.build import Style, build
-from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
@@ -73,7 +72,7 @@ def test_the_literal_encoding_has_exactly_the_feasible_solutions(problem):
 
 def test_dual_values_leave_little_to_prove():
     """One membership more costs the value of the last feature that fits; at overlap 0 nothing is left."""
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=2)
+    problem = PROBLEM.replace(n_sets=2, max_shared=2)
     assert encode(problem).constant == 34
     assert encode(problem.replace(max_shared=0)).constant == 27
     assert encode(problem, "literal").constant == 60

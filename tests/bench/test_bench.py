@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+import small_problems
 
 from pyfsel import InputError, Problem
 from pyfsel.backends import choose, registry
@@ -51,7 +52,7 @@ n_sets = 2
 """
 
 
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1)
+PROBLEM = small_problems.PROBLEM.replace(n_sets=2)
 
 
 def write_suite(folder, text=SMALL):

@@ -5,7 +5,7 @@ import csv
 import pytest
 import test_bench
 from faulty_backends import Says
-from small_problems import BEST
+from small_problems import BEST, PROBLEM
 
 from pyfsel import Status
 from pyfsel.backends import registry
@@ -17,8 +17,7 @@ from pyfsel.interface.problem import Problem
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import BackendAnswer
 
-# the optimum is 48 with the sets 01, 02, 12; Greedy Replacement, the start of exact backends, reaches 45
-PROBLEM = test_bench.PROBLEM.replace(n_sets=3)
+# the optimum of PROBLEM is 48; Greedy Replacement, the start of exact backends, reaches 45
 GREEDY = ((0, 1), (0, 2), (0, 3))
 # the optimum is 14 with the set 02; Greedy Depth Search, the start of exact backends, takes 01 with -1
 MRMR = Instance(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from random_instances import random_instance, solutions
+from running import interrupted
 
 from pyfsel import checker
 from pyfsel.backends import get_backend
@@ -164,9 +165,6 @@ def test_a_search_that_has_not_proved_all_is_not_certified(how, tmp_path):
 
 
 def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch, capsys):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
     instance, certificate = tmp_path / "i.json", tmp_path / "c"
     Instance(QUALITY, n_sets=1, k=2, max_shared=1).save(instance)
     monkeypatch.setattr("pyfsel.interface.certify.make_certificate", interrupted)

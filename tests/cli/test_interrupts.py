@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pandas as pd
 import psutil
 import pytest
-from running import PATIENCE, wait_for_solver
+from running import PATIENCE, interrupted, wait_for_solver
 from sklearn.datasets import load_iris
-from small_problems import asked
+from small_problems import PROBLEM, asked
 
 import pyfsel.interface.solving
 import pyfsel.selectors.alternatives
@@ -77,13 +77,13 @@ def test_cpsat_leaves_the_handler_of_ctrl_c_alone():
 
 @pytest.mark.parametrize("search", ["sequential", "sum"])
 def test_sweep_ends_with_the_cells_that_are_finished(monkeypatch, search):
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=0)
-    interrupted = InterruptedAt(solve, number=3)
-    monkeypatch.setattr(sweeping, "solve", interrupted)
+    problem = PROBLEM.replace(n_sets=2, max_shared=0)
+    at_third = InterruptedAt(solve, number=3)
+    monkeypatch.setattr(sweeping, "solve", at_third)
     found = sweeping.sweep(asked(problem, search), solver="brute-force")
     assert found.stop_reason == "interrupted"
     assert found.to_frame()["shared"].tolist() == [1]
-    assert interrupted.calls == 3
+    assert at_third.calls == 3
 
 
 @pytest.mark.parametrize(
@@ -138,11 +138,8 @@ def test_workers_of_jobs_end_when_their_parent_is_killed():
     ],
 )
 def test_an_interrupted_command_says_what_is_left(monkeypatch, tmp_path, capsys, command, function, said):
-    def interrupt(*_, **__):
-        raise KeyboardInterrupt
-
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(f"pyfsel.{function}", interrupt)
+    monkeypatch.setattr(f"pyfsel.{function}", interrupted)
     assert main([*command.split(), "--dataset", "wine", "--quiet"]) == ExitCode.INTERRUPTED
     first, last = capsys.readouterr().err.splitlines()
     assert first.startswith(said)
@@ -153,10 +150,10 @@ def test_an_interrupted_command_says_what_is_left(monkeypatch, tmp_path, capsys,
 def test_evaluation_ends_with_the_folds_that_are_finished(monkeypatch):
     X, y = load_iris(return_X_y=True, as_frame=True)
     selector = AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1, measure="pearson")
-    interrupted = InterruptedAt(solve, number=3)
-    monkeypatch.setattr(pyfsel.interface.solving, "solve_instance", interrupted)
+    at_third = InterruptedAt(solve, number=3)
+    monkeypatch.setattr(pyfsel.interface.solving, "solve_instance", at_third)
     found = evaluate(X, y, selector, repeats=1)
-    assert interrupted.calls == 3
+    assert at_third.calls == 3
     assert (found.stop_reason, found.details["n_folds"]) == (StopReason.INTERRUPTED, 2)
     monkeypatch.undo()
     whole = evaluate(X, y, selector, repeats=1)
@@ -173,10 +170,7 @@ def test_looking_for_feasible_choices_ends(monkeypatch):
 
 
 def test_suite_says_how_to_go_on(monkeypatch, capsys, tmp_path):
-    def interrupt(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("pyfsel.cli.bench.run_suite", interrupt)
+    monkeypatch.setattr("pyfsel.cli.bench.run_suite", interrupted)
     suite = tmp_path / "suite.toml"
     suite.write_text("", encoding="utf-8")
     assert main(["bench", "run", str(suite), "-o", str(tmp_path)]) == ExitCode.INTERRUPTED
@@ -230,10 +224,10 @@ def test_an_interruption_ends_the_phases_that_follow(monkeypatch, tmp_path, caps
     monkeypatch.chdir(tmp_path)
     PAIRS.save("i.json")
     module, _, name = phase.rpartition(".")
-    interrupted = InterruptedAt(getattr(importlib.import_module(module), name))
-    monkeypatch.setattr(phase, interrupted)
+    at_once = InterruptedAt(getattr(importlib.import_module(module), name))
+    monkeypatch.setattr(phase, at_once)
     assert main(command.split()) == ExitCode.INTERRUPTED
-    assert interrupted.calls == 1
+    assert at_once.calls == 1
     assert (tmp_path / "out").exists() == has_file
     assert "interrupted" in capsys.readouterr().err
     if has_file:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from pandas.testing import assert_frame_equal
+from running import interrupted
 
 from pyfsel import InputError, checker, explore
 from pyfsel.cli.app import main
@@ -266,9 +267,6 @@ def problem_text():
 
 
 def test_an_interrupted_certificate_keeps_the_sets(tmp_path, monkeypatch):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
     answer = solve(problem())
     monkeypatch.setattr("pyfsel.interface.certify.make_certificate", interrupted)
     with pytest.raises(KeyboardInterrupt):

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_wine
 
 from pyfsel import Group, InputError, certify, explore, objectives, solve
 from pyfsel.interface.problem import SEARCHES, Problem, sizes_of
@@ -148,10 +147,10 @@ WRONG_MEASURING = {
 @pytest.mark.parametrize(
     ("name", "value"), [(name, one) for name, all_ in WRONG_MEASURING.items() for one in all_]
 )
-def test_what_is_wrong_about_measuring_is_named_before_anything_is_measured(name, value):
+def test_what_is_wrong_about_measuring_is_named_before_anything_is_measured(wine, name, value):
 
     with pytest.raises(InputError, match=rf"^{name}(=|:)"):
-        measure(*load_wine(return_X_y=True), **{name: value})
+        measure(*wine, **{name: value})
 
 
 @pytest.mark.parametrize("ask", [solve, explore.atlas])
@@ -161,15 +160,14 @@ def test_a_wrong_solver_is_named_by_its_argument(name, ask):
         ask(Problem([3, 2, 1], k=2, n_sets=1), solver=name)
 
 
-def test_a_table_is_measured_once_for_each_objective(monkeypatch):
+def test_a_table_is_measured_once_for_each_objective(wine, monkeypatch):
     measured, permuted = [], []
     for place, name, calls in ((from_table, "pair_measures", measured), (evidence, "_p_values", permuted)):
         function = getattr(place, name)
         monkeypatch.setattr(
             place, name, lambda *a, calls=calls, function=function, **k: calls.append(1) or function(*a, **k)
         )
-    table = load_wine(return_X_y=True, as_frame=True)
-    scores = measure(*table, near_duplicates="note")
+    scores = measure(*wine, near_duplicates="note")
     asked = [
         {},
         {"k": 3},
@@ -182,12 +180,12 @@ def test_a_table_is_measured_once_for_each_objective(monkeypatch):
     assert scores.quality == pytest.approx(problems[0].instance.quality_floats)
     problems[0].replace(k=2)
     assert len(measured) == 2
-    fresh = [Problem(measure(*table, near_duplicates="note"), **one) for one in asked]
+    fresh = [Problem(measure(*wine, near_duplicates="note"), **one) for one in asked]
     assert [one.instance for one in problems] == [one.instance for one in fresh]
 
 
-def test_scores_are_measured_once_and_asked_often():
-    scores = measure(*load_wine(return_X_y=True, as_frame=True), name="wine")
+def test_scores_are_measured_once_and_asked_often(wine):
+    scores = measure(*wine, name="wine")
     assert scores.n_rows == 178
     assert scores.to_frame().columns.tolist() == ["quality", "p_value", "standard_error"]
     answer = solve(Problem(scores, k=3, n_sets=2))

@@ -1,6 +1,7 @@
 """What a model of the catalogue must print for a problem, whoever runs it."""
 
 import re
+import subprocess
 
 from small_problems import without_rules
 
@@ -11,6 +12,12 @@ from pyfsel.results.control import Control
 
 MODELS = models_dir()
 CHECKER = MODELS / "solution.mzc.mzn"
+
+
+def minizinc(*arguments):
+    """Run Gecode by the program minizinc."""
+    command = ["minizinc", "--solver", "org.gecode.gecode", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
 def objective_of(output):

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged_models import CHECKER, MODELS, assert_is_best, objective_of, suited
+from judged_models import CHECKER, MODELS, assert_is_best, minizinc, objective_of, suited
 from small_problems import problems
 
 from pyfsel import InputError
@@ -19,11 +19,6 @@ from pyfsel.problem.known_objectives import taken_by
 from pyfsel.problem.objectives import ObjectiveKind
 
 EXAMPLE = json.loads((MODELS / "data" / "example.json").read_text())
-
-
-def minizinc(*arguments):
-    command = ["minizinc", "--solver", "org.gecode.gecode", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
 @pytest.fixture

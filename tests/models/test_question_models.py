@@ -2,10 +2,10 @@
 
 import json
 import re
-import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import judged_models
 import pytest
 import questions_oracle as oracle
 from conformance import is_solution
@@ -13,11 +13,10 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
-from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.dissimilarity import may_be_equal
 from pyfsel.problem.instance import Instance
 
-MODELS = models_dir() / "questions"
+MODELS = judged_models.MODELS / "questions"
 NAMES = ("min_then_sum", "most_dissimilar", "most_sets", "ties")
 UNSATISFIABLE = "=====UNSATISFIABLE====="
 DONE = "=========="
@@ -26,8 +25,7 @@ ANY_PROBLEM = st.one_of(PLAIN, constrained_problems(most_features=6))
 
 
 def minizinc(model, data, *flags):
-    command = ["minizinc", "--solver", "org.gecode.gecode", *flags, str(MODELS / f"{model}.mzn"), str(data)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return judged_models.minizinc(*flags, MODELS / f"{model}.mzn", data)
 
 
 def run(model, problem, *flags, **more):
@@ -131,7 +129,7 @@ def test_ties(problem, flags):
 
 def test_the_folder_holds_these_models_and_the_readme_names_them():
     assert sorted(path.stem for path in MODELS.glob("*.mzn")) == sorted(NAMES)
-    text = (models_dir() / "README.md").read_text()
+    text = (judged_models.MODELS / "README.md").read_text()
     for name in NAMES:
         assert f"`{name}.mzn`" in text
     assert "`any_order.mzn`" in text

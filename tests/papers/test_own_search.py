@@ -4,7 +4,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 from pyfsel import Group, InputError
@@ -29,8 +28,8 @@ def problem(**more):
 
 
 @pytest.fixture(scope="module")
-def table():
-    return prepare(*load_wine(return_X_y=True, as_frame=True))
+def table(wine):
+    return prepare(*wine)
 
 
 @pytest.mark.parametrize("more", MORE)

@@ -55,8 +55,8 @@ def test_each_method_finds_parity_or_cannot(method):
     assert selector.transform(X).shape == (len(X), len(names))
 
 
-def test_graph_methods_are_the_selectors_and_may_go_first():
-    X, y = load_wine(return_X_y=True, as_frame=True)
+def test_graph_methods_are_the_selectors_and_may_go_first(wine):
+    X, y = wine
     for method, options in (("graph-fs", {"t_p": 0.6, "rounds": 2}), ("asdp", {"weight": 0.7})):
         kind = GraphSelector if method == "graph-fs" else ASDPSelector
         found = select_subset(X, y, method=method, **options)

@@ -4,6 +4,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
+from small_problems import PROBLEM
 
 from pyfsel import InputError
 from pyfsel.backends import get_backend
@@ -76,7 +77,7 @@ class Renamed(Univariate):
 
 def test_a_new_objective_is_one_class(monkeypatch):
     monkeypatch.setitem(known_objectives.OBJECTIVES, "renamed", Renamed())
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1, objective="renamed")
+    problem = PROBLEM.replace(objective="renamed")
     assert is_interchangeable(problem)
     assert is_interchangeable(problem.replace(objective="fcbf"))
     assert preselect(problem).problem.n_features == 6

@@ -11,18 +11,17 @@ from fuzzing.trials import Trial
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from running import progress_told
-from small_problems import asked, constrained_problems, problems
+from small_problems import PROBLEM, asked, constrained_problems, problems
 
 from pyfsel import InputError, explore
 from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import measure
 from pyfsel.problem.dissimilarity import max_overlap_for
-from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import to_float
 from pyfsel.results.backend_answer import StopReason
 
-EXAMPLE = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=0)
+EXAMPLE = PROBLEM.replace(max_shared=0)
 
 
 @settings(max_examples=20)

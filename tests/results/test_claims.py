@@ -29,6 +29,7 @@ class Halfway(Backend):
 
     name = "halfway"
     exact = True
+    isolated = False
     objectives = BruteForce.objectives
     side_constraints = BruteForce.side_constraints
 

@@ -1,17 +1,17 @@
 """Figures: what they show."""
 
 import pytest
+import small_problems
 
 from pyfsel import InputError, Status, explore
 from pyfsel.interface.answer import PICTURES, answer_of
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import solve
-from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.result import Result
 
 NAMES = ("a very long name of a feature that nobody can read in a figure", "cost in $", "$x$", "d", "e", "f")
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1, feature_names=NAMES)
+PROBLEM = small_problems.PROBLEM.replace(feature_names=NAMES)
 NOTHING = Result(PROBLEM, (), Status.NOT_SOLVED, None, "rc2", "simultaneous", 1.0, StopReason.TIME_LIMIT)
 
 

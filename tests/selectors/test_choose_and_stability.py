@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_wine
+from running import interrupted
 
 from pyfsel import AlternativeFeatureSelector, InputError, choose_k, evaluate, stability
 from pyfsel.results.backend_answer import StopReason
@@ -17,11 +17,6 @@ from pyfsel.selectors.evaluation.statistics import HeldOutRows, membership, stab
 from pyfsel.selectors.stability import Halves
 
 SELECTOR = AlternativeFeatureSelector(3, n_sets=2, measure="f_statistic")
-
-
-@pytest.fixture(scope="module")
-def wine():
-    return load_wine(return_X_y=True, as_frame=True)
 
 
 def sizes(scores):
@@ -198,10 +193,6 @@ def test_scores_of_sizes_outlive_what_cannot_be_found_in_addition(wine, monkeypa
     }
     assert found.cautions[0] == said[what]
     assert (found.stop_reason is StopReason.INTERRUPTED) == (what == "Ctrl-C")
-
-
-def interrupted(*given):
-    raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize(

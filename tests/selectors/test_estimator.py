@@ -259,13 +259,13 @@ def test_groups_and_weights_are_routed_through_a_pipeline(table):
 def warned_calls():
     """Yield what a user can call with a table whose column b is the target and whose column c is constant."""
     X = pd.DataFrame({"a": range(60), "b": [0, 1] * 30, "c": [1] * 60, "d": [*range(30)] * 2})
-    y = X["b"].to_numpy()
+    y, once = X["b"].to_numpy(), {"cv": 3, "repeats": 1}
     yield "fit", lambda: AlternativeFeatureSelector(k=9, n_sets=1).fit(X, y)
     yield "in a pipeline", lambda: make_pipeline(AlternativeFeatureSelector(k=9, n_sets=1)).fit(X, y)
     yield "fewer sets", lambda: AlternativeFeatureSelector(k=2, n_sets=3, dissimilarity=1.0).fit(X, y)
     yield "measure", lambda: Problem(pyfsel.measure(X, y), k=1)
-    yield "evaluate", lambda: pyfsel.evaluate(X, y, AlternativeFeatureSelector(k=9, n_sets=1), cv=3)
-    yield "choose_k", lambda: pyfsel.choose_k(X, y, k=(1, 2, 9), cv=3)
+    yield "evaluate", lambda: pyfsel.evaluate(X, y, AlternativeFeatureSelector(k=9, n_sets=1), **once)
+    yield "choose_k", lambda: pyfsel.choose_k(X, y, k=(1, 2, 9), **once)
     yield "subset", lambda: SubsetSelector("abb", threshold=1e-9).fit(X[["a", "c", "d"]], y)
     yield (
         "numbers",

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectFpr, SelectFromModel, SelectKBest
 from sklearn.linear_model import Ridge
@@ -34,11 +33,6 @@ SELECTOR = AlternativeFeatureSelector(3, n_sets=3, dissimilarity=1, measure="f_s
 NAMELESS = {"selector": SELECTOR, "model": "tree"}
 NO_SETS = AlternativeFeatureSelector(9, n_sets=2, dissimilarity=1, search="sum")
 ONCE = {"cv": 3, "repeats": 1}
-
-
-@pytest.fixture(scope="module")
-def wine():
-    return load_wine(return_X_y=True, as_frame=True)
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +179,7 @@ def test_regression():
 )
 def test_bad_arguments(wine, arguments, message):
     with pytest.raises(InputError, match=message):
-        evaluate(*wine, **{"selector": SELECTOR, **arguments})
+        evaluate(*wine, **{"selector": SELECTOR, "repeats": 1, **arguments})
 
 
 @pytest.mark.filterwarnings("ignore:k")

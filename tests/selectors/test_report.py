@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pages import Page
+from running import interrupted
 
 from pyfsel import AlternativeFeatureSelector, Constraints, InputError, Status, report
 from pyfsel.selectors.report import report_page
@@ -138,9 +139,6 @@ def test_what_was_not_found_is_said(table, tmp_path):
 
 
 def test_ctrl_c_leaves_a_page_of_what_was_found(table, tmp_path, monkeypatch):
-    def interrupted(problem, **solving):
-        raise KeyboardInterrupt
-
     monkeypatch.setattr(report_page, "atlas", interrupted)
     with pytest.raises(KeyboardInterrupt):
         written(tmp_path, *table, pair(), cv=2)

@@ -14,7 +14,7 @@ import faulty_backends as faulty
 import psutil
 import pytest
 from faulty_backends import BESIDE, together
-from running import wait_for_solver, wait_until, with_enough_time
+from running import interrupted, wait_for_solver, wait_until, with_enough_time
 from small_problems import BEST, PROBLEM
 
 from pyfsel import Status
@@ -251,7 +251,7 @@ def test_a_sequence_ends_at_an_interruption(trace, monkeypatch):
 
     def second_is_interrupted(task, problem, control):
         calls.append(problem)
-        return interrupt() if len(calls) == 2 else found(task, problem, control)
+        return interrupted() if len(calls) == 2 else found(task, problem, control)
 
     monkeypatch.setattr("pyfsel.solving.attempt.start_solution", lambda *_: None)
     monkeypatch.setattr(attempt_module, "answered", second_is_interrupted)
@@ -273,10 +273,6 @@ def test_steps_share_the_time_and_nothing_starts_when_it_is_up(trace):
     late = sequential_search(PROBLEM, faulty.Dying(), Limits.starting_now(None).within(0.0))
     assert late.stop_reason is StopReason.TIME_LIMIT
     assert len(late.sets) == 3
-
-
-def interrupt(*_):
-    raise KeyboardInterrupt
 
 
 RUN_HARD = """
