@@ -12,6 +12,7 @@ from small_problems import PROBLEM
 
 from pyfsel import Status
 from pyfsel.backends.base import Backend
+from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.problem.values import total
 from pyfsel.results.backend_answer import BackendAnswer, Stated
 from pyfsel.solving.solve import solve
@@ -159,7 +160,7 @@ class DyingLater(Faulty):
     def misbehave(self, problem, control):
         if problem.previous:
             os.kill(os.getpid(), signal.SIGKILL)
-        return BestSingle().solve(problem, control)
+        return BruteForce().solve(problem, control)
 
 
 class SlowLater(Faulty):
@@ -168,18 +169,6 @@ class SlowLater(Faulty):
     def misbehave(self, problem, control):
         if problem.previous:
             time.sleep(600)
-        return BestSingle().solve(problem, control)
-
-
-class BestSingle(Backend):
-    """Brute force under another name."""
-
-    name = "best-single"
-    summary = "test"
-
-    def solve(self, problem, control):
-        from pyfsel.backends.simple_searches import BruteForce
-
         return BruteForce().solve(problem, control)
 
 

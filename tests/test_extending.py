@@ -11,6 +11,7 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
+from faulty_backends import together
 from small_problems import PROBLEM
 
 from pyfsel import Status, measures
@@ -30,7 +31,6 @@ from pyfsel.problem.objectives import Objective, ObjectiveKind
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
-from pyfsel.solving.solve import solve
 
 backends = importlib.import_module("pyfsel.backends")
 
@@ -98,7 +98,7 @@ def forget_registries():
 @pytest.mark.usefixtures("forget_registries")
 def test_a_backend_is_one_file(new_file, capsys):
     new_file(backends, "first", BACKEND)
-    result = solve(PROBLEM, "first", search="simultaneous")
+    result = together("first")
     assert (result.status, result.sets) == (Status.FEASIBLE, ((0, 1), (0, 2), (0, 3)))
     assert "first" in set(backends.backends()["name"])
     assert main(["solvers"]) == 0
@@ -123,7 +123,7 @@ def test_another_distribution_adds_backends_by_entry_points(tmp_path, monkeypatc
         (about / name).write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.warns(UserWarning, match="cannot be loaded|is not a subclass") as caught:
-        result = solve(PROBLEM, "first", search="simultaneous")
+        result = together("first")
     assert {str(warning.message).split()[1] for warning in caught} == {"absent", "wrong"}
     assert (result.status, result.sets) == (Status.FEASIBLE, ((0, 1), (0, 2), (0, 3)))
     assert main(["solvers"]) == 0
@@ -173,7 +173,7 @@ def test_a_model_is_one_file_and_one_entry(tmp_path, monkeypatch):
     )
     monkeypatch.setattr(catalogue, "models_dir", lambda: folder)
     monkeypatch.setattr(catalogue, "CATALOGUE", (*catalogue.CATALOGUE, entry))
-    result = solve(PROBLEM, "minizinc:gecode", formulation="mine", search="simultaneous")
+    result = together("minizinc:gecode", formulation="mine")
     assert (result.status, result.objective) == (Status.OPTIMAL, 48)
 
 

@@ -118,7 +118,7 @@ def test_a_limit_is_kept_within_the_search_below_a_single_set():
     quality = np.round(3000 * 0.75 ** np.arange(22)).astype(int)
     problem = Instance(quality=quality, n_sets=6, k=5, max_shared=1, aggregate="min")
     Packing().solve(problem.replace(n_sets=2), Control())
-    begin = time.monotonic()
-    answer = Packing().solve(problem, Control(Limits(deadline=begin + 1.0)))
+    begin = time.process_time()
+    answer = Packing().solve(problem, Control(Limits.starting_now(1.0)))
     assert answer.stop_reason is StopReason.TIME_LIMIT
-    assert time.monotonic() - begin < 10.0
+    assert time.process_time() - begin < 10.0

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from conformance import is_solution, optimum
 from fake_pseudo_boolean import solved
+from faulty_backends import together
 from fuzzing.domain import whole_domain_problem
-from small_problems import PROBLEM
 
 from pyfsel.backends.by_model import model_of
 from pyfsel.backends.decode import read_sets as decode
@@ -21,7 +21,6 @@ from pyfsel.drivers.linear.lp_files import one_sided
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
-from pyfsel.solving.solve import solve
 
 
 def by_cbc(text, folder):
@@ -89,7 +88,7 @@ def test_a_program_solves_it_and_its_lies_do_not_pass(lie, evidence):
     assert backend.name == "pb:command"
     if evidence:
         with pytest.raises(FalseClaimError, match=evidence):
-            solve(PROBLEM, backend, search="simultaneous")
+            together(backend)
         return
-    result = solve(PROBLEM, backend, search="simultaneous")
+    result = together(backend)
     assert (result.status, result.objective) == ("OPTIMAL", 48)

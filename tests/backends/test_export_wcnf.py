@@ -17,7 +17,7 @@ from pyfsel.backends.export import export
 def test_a_file_has_the_optimum_of_the_problem(seed):
     problem = whole_domain_problem(Random(seed))
     best, text = optimum(problem), export(problem, "wcnf")
-    with RC2(WCNF(from_string=text)) as solver:
+    with RC2(WCNF(from_string=text), adapt=True, exhaust=True, minz=True) as solver:
         model, cost = solver.compute(), solver.cost
     assert (model is None) == (best is None)
     if model:

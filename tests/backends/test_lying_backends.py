@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from faulty_backends import Says
+from faulty_backends import Says, together
 from small_problems import BEST, PROBLEM
 
 from pyfsel import Status
@@ -22,11 +22,8 @@ ONE_AFTER = Instance(quality=[9, 8, 7, 3], n_sets=1, k=2, max_shared=0, previous
 CONFLICT = PROBLEM.replace(n_sets=1, conflicts=[(0, 1)])
 UNSOLVABLE = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=0)
 
+claim = BackendAnswer
 lying = partial(Says, name="lying", needs_start=True)
-
-
-def claim(status, sets=None, bound=None):
-    return BackendAnswer(status, sets, bound)
 
 
 def asked(problem, answer, bounds=(), **kind):
@@ -96,7 +93,7 @@ def test_what_the_solver_states_is_compared_with_what_the_sets_are_worth(status,
     ],
 )
 def test_what_no_solver_states_is_not_proved_alone(backend):
-    result = solve(PROBLEM, backend, search="simultaneous")
+    result = together(backend)
     assert (result.status, result.sets) == (Status.FEASIBLE, BEST)
     assert "without the objective or bound of its solver: that alone proves nothing" in result.message
     sequence = solve(ONE_AFTER, lying(claim(Status.OPTIMAL, ((2, 3),))), "sequential")
@@ -160,7 +157,7 @@ def test_false_sets(problem, sets, evidence, where):
 )
 def test_false_status_and_bounds(answer, reported, bounds, evidence):
     with pytest.raises(SolverError) as caught:
-        solve(PROBLEM, lying(answer, reported=reported, bounds=bounds), search="simultaneous")
+        together(lying(answer, reported=reported, bounds=bounds))
     assert evidence in str(caught.value)
     assert isinstance(caught.value, FalseClaimError) == isinstance(answer, BackendAnswer)
 

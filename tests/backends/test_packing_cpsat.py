@@ -75,7 +75,7 @@ def test_minima_that_cpsat_does_not_prove_are_proved_by_rc2(monkeypatch):
     monkeypatch.setattr(packing_cpsat, "PACKING_SECONDS", 0.1)
     monkeypatch.setattr(packing_cpsat, "CPSAT_SECONDS", 0.5)
     gains = [28, 37, 124, 41, 8, 57, 20, 59, 423, 3, 36, 5, 4, 86, 70]  # of credit_a
-    problem = Instance([1000 * gain + j for j, gain in enumerate(gains)], 6, 5, 1, aggregate="min")
+    problem = Instance([1000 * gain + j for j, gain in enumerate(gains)], 5, 5, 1, aggregate="min")
     result = solve(problem, "packing-cpsat", time_limit=60)
     assert result.status is Status.OPTIMAL
     assert result.proved_by == Result.from_dict(result.to_dict()).proved_by == "rc2"

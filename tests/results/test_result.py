@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from faulty_backends import Says
+from faulty_backends import Says, together
 from small_problems import BEST, PROBLEM
 
 from pyfsel import Answer, InputError, Status
@@ -126,7 +126,7 @@ def test_statistics_of_any_type_become_plain_json():
         "status": Status.OPTIMAL,
     }
     says = Says(BackendAnswer(Status.OPTIMAL, tuple(np.array(BEST)), np.int64(48), statistics=statistics))
-    result = solve(PROBLEM, says, search="simultaneous")
+    result = together(says)
     saved = json.dumps(result.to_dict())
     assert Result.from_dict(json.loads(saved)).statistics == {
         "nodes": 5,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from faulty_backends import Says
+from faulty_backends import Says, together
 from small_problems import BEST, PROBLEM
 
 from pyfsel import Status
@@ -193,7 +193,7 @@ def test_the_steps_of_cfs_do_not_confirm_each_other(name):
 
 
 def test_solve_says_who_proved_and_who_confirmed():
-    result = solve(PROBLEM, "brute-force", confirm="cpsat", search="simultaneous")
+    result = together("brute-force", confirm="cpsat")
     assert str(result.confirmation) == "confirmed by cpsat"
     assert Result.from_dict(result.to_dict()).confirmation == result.confirmation
 
@@ -206,6 +206,6 @@ def test_solve_raises_the_contradiction():
 
 def test_solve_refuses_a_confirmer_before_it_solves():
     with pytest.raises(InputError, match="confirm='telling': rests on telling as telling does"):
-        solve(PROBLEM, Telling(), confirm=Telling(), search="simultaneous")
+        together(Telling(), confirm=Telling())
     with pytest.raises(InputError, match="confirm='sorting'"):
         solve(PROBLEM, Telling(), "sequential", confirm="sorting")

@@ -125,7 +125,7 @@ def test_more_than_20000_sets(objective, dissimilarity, least):
     rule = {"dice": 0.5, "hamming": "hamming:0.2"}[dissimilarity]
     problem = problem_of(objective, 28, k, np.random.default_rng(5), dissimilarity=rule)
     assert np.array_equal(problem.quality, base.quality)
-    steps = solve(problem, search="sequential", time_limit=10)
+    steps = solve(problem, search="sequential", time_limit=120)
     assert steps.status is Status.OPTIMAL
     beside = best_beside(problem, sets, worth, {*steps.sets[0]})
     assert values.values(problem, steps.sets).tolist() == [worth[0], beside]

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from faulty_backends import Says
+from faulty_backends import Says, together
 from small_problems import PROBLEM
 
 from pyfsel import Status
@@ -84,7 +84,7 @@ WORST = ((0, 3), (0, 4), (0, 5))
 )
 def test_after_a_time_out_the_best_known_sets_are_returned(backend, objective, status, said):
     """A greedy start and a sequential search help exact backends; heuristics get no help."""
-    result = solve(PROBLEM, backend, time_limit=30, search="simultaneous")
+    result = together(backend, time_limit=30)
     assert (result.objective, result.status, result.backend) == (objective, status, "found")
     assert status is not Status.OPTIMAL or result.bound == objective
     assert said in result.message
