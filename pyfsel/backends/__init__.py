@@ -136,7 +136,7 @@ def find_backend(name: str) -> Backend | None:
     if not registry.cache_info().currsize:
         family = name.partition(":")[0]
         place = PLACES.get(family, family.replace("-", "_"))
-        if place in _places():
+        if family in PLACES or place in _places():
             for method in ("instances", "discovered"):
                 for backend in _of(place, method):
                     if backend.name == name:

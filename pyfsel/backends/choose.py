@@ -51,7 +51,11 @@ def _too_fine(problem: Instance) -> bool:
 PREFERENCE: tuple[tuple[str, str, Callable[[Instance], bool] | None], ...] = (
     ("sorting", "the best features alone decide", None),
     ("ranking", "the best sets are enough, as sets need only differ", None),
-    ("best-subsets", "the only search for least squares", None),
+    (
+        "best-subsets",
+        "the only search for least squares",
+        lambda problem: ObjectiveKind.LEAST_SQUARES in kinds_of(problem),
+    ),
     (
         "mip:highs",
         "represented columns are a linear model whose relaxation is sharp",
@@ -95,21 +99,19 @@ def choose_backend(problem: Instance) -> tuple[Backend, str]:
     InputError
         If no embedded backend takes the problem.
     """
-    refused: dict[str | None, list[str]] = {}
+    refused: dict[str, list[str]] = {}
     for name, reason, suits in PREFERENCE:
         if suits and not suits(problem):
             continue
         backend = find_backend(name)
-        why_not = "is not installed" if backend is None else backend.missing()
-        if backend is not None and why_not is None:
-            why_not = refusal(backend, problem, backend.formulations[0])
-            if why_not is None:
-                return backend, f"auto chose {name}: {reason}."
+        assert backend is not None  # it is one of this package
+        why_not = backend.missing() or refusal(backend, problem, backend.formulations[0])
+        if why_not is None:
+            return backend, f"auto chose {name}: {reason}."
         refused.setdefault(why_not, []).append(name)
     same_for_all = len(refused) == 1 and len(*refused.values()) > 1
     reasons = "; ".join(
-        str(why_not) if same_for_all else f"{', '.join(names)}: {why_not}"
-        for why_not, names in refused.items()
+        why_not if same_for_all else f"{', '.join(names)}: {why_not}" for why_not, names in refused.items()
     )
     raise InputError(f"solver='auto': none takes this problem: {reasons}")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from pyfsel.bench.check_records import check_folder
@@ -16,7 +15,7 @@ from pyfsel.bench.report import changes, report
 from pyfsel.bench.suite_runs import run_suite
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.options import options_of
-from pyfsel.cli.output import emit, rendered, show, text_of, working, write
+from pyfsel.cli.output import LISTED, emit, rendered, show, text_of, working, write
 from pyfsel.cli.parse import Given, command
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import number_of
@@ -47,7 +46,7 @@ relative to its file.
 
 @command(
     "bench run",
-    *options_of(run_suite, "suite_file folder on_run"),
+    run_suite,
     arguments="SUITE",
     endings=(),
     notes=ABOUT_SUITE,
@@ -78,7 +77,7 @@ def run(given: Given, *, output: str | None = None, quiet: bool = False) -> int:
             print(line, file=sys.stderr)
 
     try:
-        made = run_suite(given["SUITE"], Path(output), **given.of(run_suite), on_run=show_run)
+        made = run_suite(given["SUITE"], output, **given.of(run_suite), on_run=show_run)
     except KeyboardInterrupt:
         print("The same command continues with the missing runs", file=sys.stderr)
         raise
@@ -87,11 +86,7 @@ def run(given: Given, *, output: str | None = None, quiet: bool = False) -> int:
     return ExitCode.FAULT if crashed else ExitCode.OK
 
 
-@command(
-    "bench check",
-    *options_of(check_folder, "folder"),
-    arguments="FOLDER",
-)
+@command("bench check", check_folder, arguments="FOLDER")
 def check(given: Given) -> int:
     """Recompute every result, and look for impossible measurements and contradictions.
 
@@ -118,12 +113,7 @@ def check(given: Given) -> int:
     return ExitCode.FAULT if found.errors else ExitCode.OK
 
 
-@command(
-    "bench report",
-    *options_of(write, only="details quiet"),
-    arguments="FOLDER",
-    endings=(),
-)
+@command("bench report", options_of(write, only="details quiet"), arguments="FOLDER", endings=())
 def bench_report(given: Given, *, output: str | None = None) -> int:
     """Write the results as one page; the results must be checked.
 
@@ -138,15 +128,11 @@ def bench_report(given: Given, *, output: str | None = None) -> int:
     pyfsel bench report results/smoke -o smoke.html
     """
     with working(given, "drawing"):
-        found = report(given["FOLDER"], None if output is None else Path(output))
+        found = report(given["FOLDER"], output)
     return _table(given, found, f"wrote {', '.join(found.details['files'])}")
 
 
-@command(
-    "bench compare",
-    *options_of(changes, "old new"),
-    arguments="OLD NEW",
-)
+@command("bench compare", changes, arguments="OLD NEW")
 def bench_compare(given: Given) -> int:
     """Say what changed between two checked benchmarks of the same runs.
 
@@ -164,8 +150,8 @@ def _table(given: Given, found: Any, *next_steps: str) -> ExitCode:
 
 @command(
     "generate",
-    *options_of(Request),
-    *options_of(generate_files, "family folder"),
+    Request,
+    generate_files,
     arguments="FAMILY",
     endings=(),
     words="FAMILY",
@@ -199,8 +185,8 @@ def generate_command(
         return
     asked = given.of(Request)
     if pack is not None:
-        more: Any = {"seed": given["seed"] or 0, "time_limit": time_limit}
-        made = [write_pack(pack, family, Request(**asked), output, **more)]
+        seed = given["seed"]
+        made = [write_pack(pack, family, Request(**asked), output, seed=seed, time_limit=time_limit)]
     else:
         made = generate_files(family, output, **given.of(generate_files), **asked)
     emit("".join(f"{path}\n" for path in made))
@@ -208,8 +194,8 @@ def generate_command(
 
 @command(
     "models try",
-    *options_of(examine, "model instances seconds"),
-    *options_of(write, only="output format quiet"),
+    examine,
+    LISTED,
     arguments="MODEL.mzn+",
 )
 def try_models(given: Given, *, instances: Sequence[str] = (), time_limit: float = 5.0) -> int:

@@ -6,17 +6,11 @@ from pathlib import Path
 
 from pyfsel.bench.compare import compare, compare_files
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.options import options_of
-from pyfsel.cli.output import show, working, write
+from pyfsel.cli.output import SHOWN, show, working
 from pyfsel.cli.parse import Given, command
 
 
-@command(
-    "compare",
-    *options_of(compare, "problems on_run"),
-    *options_of(write, "require_proof"),
-    arguments="INSTANCE.json+",
-)
+@command("compare", compare, SHOWN, arguments="INSTANCE.json+")
 def compare_command(given: Given) -> int:
     """Run several solvers on the same instances and look for contradictions.
 

@@ -7,11 +7,10 @@ from inspect import signature
 from typing import Any
 
 from pyfsel.cli.exit_codes import code_of
-from pyfsel.cli.options import Option, options_of
-from pyfsel.cli.output import emit, show, working, write
+from pyfsel.cli.output import SHOWN, emit, show, working
 from pyfsel.cli.parse import Given, command
 from pyfsel.cli.select import OF_TABLE, selector_of
-from pyfsel.cli.table_options import of_table, read
+from pyfsel.cli.table_options import of_table
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.evaluation import Evaluation
@@ -28,25 +27,11 @@ SCORING = ("model", "scoring", "cv", "repeats", "margin", "compare_with")
 """Options of scores, which other commands lack or understand in another way."""
 
 
-def _options(function: Any) -> list[Option]:
-    """Return the options of a function of a selector: its own, the table's and the selector's."""
-    return [
-        *options_of(function, "path X y selector groups sample_weight name"),
-        *options_of(read, OF_TABLE),
-        *options_of(AlternativeFeatureSelector, "constraints verbose use_set"),
-        *options_of(Constraints),
-    ]
+SELECTING = (OF_TABLE, AlternativeFeatureSelector, Constraints)
+"""What says which selector of which table is meant."""
 
 
-WRITTEN = options_of(write, "require_proof")
-
-
-@command(
-    "evaluate",
-    *_options(evaluate),
-    *WRITTEN,
-    arguments="TABLE?",
-)
+@command("evaluate", evaluate, *SELECTING, SHOWN, arguments="TABLE?")
 def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
     """Score feature sets on rows that their selection has not seen.
 
@@ -71,12 +56,7 @@ def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
     return show(given, found, given.again("stability", SCORING))
 
 
-@command(
-    "stability",
-    *_options(stability),
-    *WRITTEN,
-    arguments="TABLE?",
-)
+@command("stability", stability, *SELECTING, SHOWN, arguments="TABLE?")
 def stability_command(given: Given) -> int:
     """Are the same features selected again in half of the rows?
 
@@ -88,12 +68,7 @@ def stability_command(given: Given) -> int:
     return show(given, _estimated(given, "halving", stability, selector_of(given)), more)
 
 
-@command(
-    "choose_k",
-    *_options(choose_k),
-    *WRITTEN,
-    arguments="TABLE?",
-)
+@command("choose_k", choose_k, *SELECTING, SHOWN, arguments="TABLE?")
 def choose_k_command(given: Given) -> int:
     """How many features? Held-out scores of each size, and what dissimilarity costs.
 
@@ -115,12 +90,7 @@ def _estimated(given: Given, doing: str, function: Callable[..., Evaluation], se
         return function(table.X, table.y, selector, **{**given.of(function), **rows})
 
 
-@command(
-    "report",
-    *_options(report),
-    endings=SUFFIXES,
-    arguments="TABLE?",
-)
+@command("report", report, *SELECTING, endings=SUFFIXES, arguments="TABLE?")
 def report_command(given: Given, *, output: str | None = None, quiet: bool = False) -> int:
     """Write one page: the answer, sets, held-out scores, cautions, proof.
 

@@ -8,7 +8,7 @@ from typing import Any
 from pyfsel import explore
 from pyfsel.cli.instances import loaded
 from pyfsel.cli.options import GRIDS, options_of
-from pyfsel.cli.output import emit, show, working, write
+from pyfsel.cli.output import LISTED, emit, show, working, write
 from pyfsel.cli.parse import Command, Given, command
 from pyfsel.cli.select import (
     QUESTION_OPTIONS,
@@ -19,7 +19,6 @@ from pyfsel.cli.table_options import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.export import EXTENSIONS, export
-from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import solve
 from pyfsel.measures.tables.look import look
 from pyfsel.questions.cheapest import NO_QUALITY
@@ -71,9 +70,8 @@ def _question(name: str, about: str, example: str) -> Command:
         return show(given, found, _cell(given, found) or next_step)
 
     ask.__doc__ = f"{about}\n\nNotes\n-----\n{OR_INSTANCE}\n\nExamples\n--------\n{example}"
-    others = *QUESTION_OPTIONS, *SOLVING_OPTIONS, *options_of(write)
-    own = options_of(question, "problem solving")
-    return command(f"explore {name}", *own, *others, arguments="TABLE?")(ask)
+    others = (QUESTION_OPTIONS, SOLVING_OPTIONS, write)
+    return command(f"explore {name}", question, *others, arguments="TABLE?")(ask)
 
 
 def _cell(given: Given, found: Answer) -> str:
@@ -93,7 +91,7 @@ def _is_instance(given: Given) -> bool:
     return str(given["TABLE"]).lower().endswith((".json", ".dzn"))
 
 
-def _problem(given: Given) -> Problem:
+def _problem(given: Given) -> Any:
     path = given["TABLE"]
     if not _is_instance(given):
         return problem_of(given, **_first_cell(given))
@@ -121,8 +119,8 @@ ATLAS, TIES, MOST_SETS, MOST_DISSIMILAR, CHEAPEST, SWEEP = (
 
 @command(
     "measure",
-    *(option for option in QUESTION_OPTIONS if option.name != "previous"),
-    *(option for option in SOLVING_OPTIONS if option.name in ("random_state", "n_jobs")),
+    [option for option in QUESTION_OPTIONS if option.name != "previous"],
+    [option for option in SOLVING_OPTIONS if option.name in ("random_state", "n_jobs")],
     endings=tuple(EXTENSIONS),
     arguments="TABLE?",
 )
@@ -151,8 +149,8 @@ def measure_command(given: Given, *, output: str | None = None, quiet: bool = Fa
 
 @command(
     "look",
-    *options_of(read, "table missing as_frame row_groups event"),
-    *options_of(write, only="output format quiet"),
+    options_of(read, "missing row_groups event"),
+    LISTED,
     arguments="TABLE?",
 )
 def look_command(given: Given) -> int:

@@ -8,7 +8,7 @@ from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatt
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from functools import partial
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pyfsel.cli.options import FILES, Option, name_of
 from pyfsel.errors import InputError
@@ -37,17 +37,23 @@ USUAL = (
 FEW = 18
 """A command with at most this number of options shows all of them."""
 METAVARS = {
-    **{"int": "N", "float": "NUMBER", "output": "FILE", **dict.fromkeys(FILES, "FILE")},
-    **{
-        "k": "K|K-K",
-        "dissimilarity": "RULE",
-        "Group": "NAMES:RULE",
-        "float | str": "Q",
-        "cv": "N|time:COLUMN",
-    },
-    **{"missing_codes": "CODES", "order": "COLUMN=A<B<C", "confirm": "NAME|auto", "part": "N/M"},
-    **{"time_limit": "SECONDS", "memory_limit": "MB", "budget": "COST", "loss": "L"},
-    **{"certificate": "FILE", "models": "FOLDER"},
+    **dict.fromkeys((*FILES, "output", "certificate"), "FILE"),
+    "int": "N",
+    "float": "NUMBER",
+    "float | str": "Q",
+    "Group": "NAMES:RULE",
+    "budget": "COST",
+    "confirm": "NAME|auto",
+    "cv": "N|time:COLUMN",
+    "dissimilarity": "RULE",
+    "k": "K|K-K",
+    "loss": "L",
+    "memory_limit": "MB",
+    "missing_codes": "CODES",
+    "models": "FOLDER",
+    "order": "COLUMN=A<B<C",
+    "part": "N/M",
+    "time_limit": "SECONDS",
 }
 """How values are written, by the names of options, and by their kinds; "|" divides one from a range."""
 EXAMPLES = {
@@ -67,12 +73,14 @@ class _Help(RawDescriptionHelpFormatter):
 class OptionsParser(ArgumentParser):
     """A parser of options of which the error is an `InputError`."""
 
+    options: Sequence[Option]
+
     def error(self, message: str) -> NoReturn:
         """Raise the error that argparse found, with the short name of the option first."""
         names, _, said = message.removeprefix("argument ").partition(": ")
         flag = names.partition("/")[0]
         if said == "expected one argument":
-            said = f"has no value. Try: {flag} {self._option_string_actions[flag].metavar}"
+            said = f"has no value. {next(value_of(one) for one in self.options if flag in one.flags)}"
         raise InputError(f"{flag}: {'takes no value' if said.startswith('ignored') else said}")
 
     def format_help(self) -> str:
@@ -108,16 +116,23 @@ def parser_of(
         add_help=False,
         allow_abbrev=False,
     )
+    parser.options = options
     parser._negative_number_matcher = re.compile(rf"(?!{FLAG})")  # a word such as -5% is a value
     panels = {name: parser.add_argument_group(name) for name in PANELS}
-    order = [name for names in PANELS.values() for name in names.split()]
+    order = list(PANEL_OF)
     for option in sorted(options, key=lambda one: order.index(one.name) if one.name in order else 0):
-        about = _about(option).replace("%", "%%") if title and option in shown else SUPPRESS
-        given = {"action": "store_true"} if option.kind == "bool" else {"action": "append"}
-        given |= {} if option.kind == "bool" else {"metavar": metavar_of(option)}
+        given: dict[str, Any] = {"action": "append"} if option.kind != "bool" else {"action": "store_true"}
+        if title and option in shown:
+            given["help"] = _about(option).replace("%", "%%")
+            given |= {} if option.kind == "bool" else {"metavar": metavar_of(option)}
         panel = panels[PANEL_OF.get(option.name, "Options")]
-        panel.add_argument(*option.flags, dest=option.name, default=None, help=about, **given)  # type: ignore[arg-type]
+        panel.add_argument(*option.flags, **{"dest": option.name, "default": None, "help": SUPPRESS, **given})
     return parser
+
+
+def value_of(option: Option) -> str:
+    """Return how an option is given a value, as a remedy."""
+    return f"Try: {option.flags[0]} {metavar_of(option)}"
 
 
 def metavar_of(option: Option) -> str:

@@ -6,14 +6,12 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.named_files import require_writable
-from pyfsel.cli.options import options_of
-from pyfsel.cli.output import emit, say_progress, show, working, write
+from pyfsel.cli.output import LISTED, emit, show, working, write
 from pyfsel.cli.parse import Given, command
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
@@ -27,8 +25,6 @@ from pyfsel.problem import text_files
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import AGGREGATES_OF
-
-LISTED = options_of(write, only="output format quiet")
 
 
 def loaded(
@@ -52,13 +48,7 @@ def loaded(
     return Problem.of_instance(instance, search), model
 
 
-@command(
-    "solve",
-    *options_of(solve, "problem on_progress"),
-    *options_of(MiniZincModel, "path solver"),
-    *options_of(write),
-    arguments="INSTANCE.json",
-)
+@command("solve", solve, MiniZincModel, write, arguments="INSTANCE.json")
 def solve_command(given: Given, *, search: str | None = None, certificate: str | None = None) -> int:
     """Solve an instance file and verify the sets.
 
@@ -87,8 +77,8 @@ def solve_command(given: Given, *, search: str | None = None, certificate: str |
     problem, model = loaded(path, model, search)
     if model is not None:
         options["solver"] = model
-    with working(given, "solving"):
-        answer = solve(problem, **options, on_progress=partial(say_progress, given))
+    with working(given, "solving") as told:
+        answer = solve(problem, **options, on_progress=told)
         if certificate is not None and answer.stop_reason != "interrupted":
             given.report("certifying")
             answer = certify_or_stop(answer, certificate, given)
@@ -108,10 +98,7 @@ def certify_or_stop(answer: Answer, path: str, given: Given) -> Answer:
     return answer
 
 
-@command(
-    "check",
-    arguments="INSTANCE.json FILE",
-)
+@command("check", arguments="INSTANCE.json FILE")
 def check_command(given: Given) -> int:
     """Check a solution, a certificate, or what another solver printed.
 
@@ -183,11 +170,7 @@ def export_command(given: Given, *, models: str | None = None) -> None:
     export(loaded(path)[0], file)
 
 
-@command(
-    "solvers",
-    *LISTED,
-    arguments="INSTANCE.json?",
-)
+@command("solvers", LISTED, arguments="INSTANCE.json?")
 def solvers_command(given: Given, *, all: bool = False, tried: Sequence[str] = ()) -> int:
     """List solvers: what can run here, and what each can prove; for an instance those that suit.
 
@@ -223,11 +206,7 @@ def solvers_command(given: Given, *, all: bool = False, tried: Sequence[str] = (
     return show(given, frame, printed=frame.assign(about=about)[["name", "exact", "version", "about"]])
 
 
-@command(
-    "models",
-    *LISTED,
-    arguments="INSTANCE.json?",
-)
+@command("models", LISTED, arguments="INSTANCE.json?")
 def models_command(given: Given, *, support: bool = False) -> int:
     """List the models and formulations, with their sizes for an instance.
 

@@ -13,6 +13,26 @@ from pyfsel.cli.text_values import CHECKS, READERS
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 
+NO_OPTIONS = frozenset(
+    (
+        *(
+            "given",
+            "X",
+            "y",
+            "table",
+            "as_frame",
+            "selector",
+            "estimator",
+            "constraints",
+            "groups",
+            "names",
+            "name",
+        ),
+        *("scale", "verbose", "use_set", "allowed", "limits", "folder", "on_run", "on_progress", "seconds"),
+        *("Problem.pairs", "evaluate.sample_weight", "measure.sample_weight", "report.sample_weight"),
+    )
+)
+"""Parameters that no option is for, in all functions or in one, in addition to those without a default."""
 RENAMED = {"Constraints.groups": "group", "measure.by": "measure", "solvers_command.tried": "try"}
 """Options that have another name than their parameters."""
 LETTERS = {"k": "k", "n_sets": "n", "dissimilarity": "d", "target": "t", "output": "o", "quiet": "q"}
@@ -62,18 +82,23 @@ class Option:
 
     def value(self, text: str) -> Any:
         """Return the value of a text; an error that names the option if it is not allowed."""
-        if self.words:
-            one_of(self.parameter, text, self.words)
-            return text
-        if self.name in AMOUNTS and text.endswith("%"):
-            raise InputError("is not a number")
-        read = READERS.get(self.kind, str)
-        if self.is_grid:
-            return [one for part in text.split(",") if part != "none" for one in _parts(read, part.strip())]
-        found = read(text)
-        if self.name in CHECKS:
-            CHECKS[self.name](self.parameter, found)
-        return found
+        try:
+            if self.words:
+                return one_of(self.parameter, text, self.words)
+            if self.name in AMOUNTS and text.endswith("%"):
+                raise InputError("is not a number")
+            read = READERS.get(self.kind, str)
+            if self.is_grid:
+                parts = [part.strip() for part in text.split(",") if part != "none"]
+                return [one for part in parts for one in _parts(read, part)]
+            found = read(text)
+            if self.name in CHECKS:
+                CHECKS[self.name](self.parameter, found)
+            return found
+        except InputError as error:
+            if re.match(rf"{self.parameter}(=|: )|{re.escape(text)}: ", str(error)):
+                raise
+            raise InputError(f"{self.name}: {error}") from None
 
 
 def _parts(read: Callable[[str], Any], text: str) -> Iterable[Any]:
@@ -113,25 +138,29 @@ def documented(function: Callable[..., Any]) -> dict[str, tuple[str, str]]:
 
 
 def options_of(function: Callable[..., Any], without: str = "", only: str = "") -> list[Option]:
-    """Return the options of a function: its parameters, or the fields of a dataclass.
+    """Return the options of a function: its parameters, or the fields of a dataclass, that have a default.
 
     Parameters
     ----------
     function : callable
     without, only : str
-        Names of parameters that are not options, or of all that are; with spaces between.
+        Names of options that are not meant, or of all that are; with spaces between.
 
     Examples
     --------
-    >>> [option.name for option in options_of(options_of, "function", only="without")]
+    >>> [option.name for option in options_of(options_of, only="without")]
     ['without']
     """
-    return [
+    found = [
         _option(function, one)
         for one in signature(function).parameters.values()
-        if one.name not in without.split()
-        and (not only or one.name in only.split())
-        and one.kind is not Parameter.VAR_KEYWORD
+        if one.default is not Parameter.empty
+        and NO_OPTIONS.isdisjoint((name_of(function, one.name), f"{function.__name__}.{one.name}"))
+    ]
+    return [
+        one
+        for one in found
+        if one.parameter not in without.split() and one.parameter in (only or one.parameter).split()
     ]
 
 
@@ -149,8 +178,9 @@ def _option(function: Callable[..., Any], given: Parameter) -> Option:
     name, annotation = name_of(function, given.name), str(given.annotation).removesuffix(" | None")
     inner = re.sub(r"^(Sequence|Iterable)\[(.*)\]$", r"\2", annotation)
     kind = inner if inner in ("bool", *READERS) else name
-    default = None if given.default is Parameter.empty else given.default
     is_list, is_grid = inner != annotation, inner != annotation and name in GRIDS
     letter, long = LETTERS.get(name), f"--{name.replace('_', '-')}"
     flags = [*([f"-{letter}"] if letter else []), *([] if letter == name else [long])]
-    return Option(name, given.name, kind, flags, is_list and not is_grid, is_grid, default, words, about)
+    return Option(
+        name, given.name, kind, flags, is_list and not is_grid, is_grid, given.default, words, about
+    )

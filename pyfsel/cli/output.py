@@ -7,19 +7,21 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import is_dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.cli.exit_codes import ExitCode, code_of
 from pyfsel.cli.named_files import require_writable
+from pyfsel.cli.options import options_of
 from pyfsel.cli.parse import Given, in_options
 from pyfsel.errors import InputError, MisleadingDataWarning
 from pyfsel.problem.text_files import write_text
 from pyfsel.results.display import SetsTable
-from pyfsel.results.jobs import progress_shown
+from pyfsel.results.jobs import ROWS, progress_shown
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -57,6 +59,11 @@ def write(
     require_proof : bool
         The exit code is 4 unless the answer is proved.
     """
+
+
+SHOWN = options_of(write, "require_proof")
+"""The options about output of what proves nothing."""
+LISTED = options_of(write, only="output format quiet")
 
 
 def format_of(given: Given) -> str:
@@ -181,13 +188,19 @@ def _cell(value: Any) -> str:
 
 
 @contextmanager
-def working(given: Given, doing: str) -> Iterator[None]:
-    """Show on a terminal what is done, and collect warnings that are meant for users."""
+def working(given: Given, doing: str) -> Iterator[Callable[[Progress], None] | None]:
+    """Show on a terminal what is done, and collect warnings that are meant for users.
+
+    Yields
+    ------
+    callable or None
+        Says how far a search is; None if nobody would see it.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             with progress_shown(doing, "quiet" not in given) as given.report:
-                yield
+                yield partial(say_progress, given) if ROWS.get() else None
         except KeyboardInterrupt as interrupt:
             print(str(interrupt) or "Nothing is finished, so there is nothing to show", file=sys.stderr)
             raise

@@ -11,7 +11,7 @@ from pyfsel.cli import text_values
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.help import WIDTH
 from pyfsel.cli.options import options_of
-from pyfsel.cli.output import show, working, write
+from pyfsel.cli.output import SHOWN, show, working, write
 from pyfsel.cli.parse import Given, command
 from pyfsel.cli.table_options import of_table, read
 from pyfsel.interface.evaluation import Evaluation
@@ -26,18 +26,15 @@ from pyfsel.problem.text_files import reading
 from pyfsel.results.control import Limits
 from pyfsel.results.display import SetsTable
 
-SHARED = (
-    *options_of(read, "table task as_frame event row_groups sample_weight"),
-    *options_of(write, "require_proof"),
-)
+OF_TABLE = options_of(read, "task event row_groups sample_weight")
 
 
 @command(
     "papers consistency",
-    *options_of(consistency_problem, "X y missing"),
-    *options_of(consistent_sets, "X y"),
-    *SHARED,
-    *options_of(write, only="require_proof"),
+    options_of(consistency_problem, "missing"),
+    consistent_sets,
+    OF_TABLE,
+    write,
     arguments="TABLE?",
 )
 def consistency(given: Given) -> int:
@@ -58,8 +55,9 @@ def consistency(given: Given) -> int:
 
 @command(
     "papers subset",
-    *options_of(SubsetSearch, "allowed estimator"),
-    *SHARED,
+    SubsetSearch,
+    OF_TABLE,
+    SHOWN,
     notes=textwrap.fill(f"Methods: {', '.join(ALL_METHODS)}.", WIDTH),
     arguments="TABLE?",
 )
@@ -79,12 +77,7 @@ def subset(given: Given) -> int:
     return _one_set(given, found, given["criterion"], 1)
 
 
-@command(
-    "papers masks",
-    *options_of(select_mask, "model limits"),
-    *SHARED,
-    arguments="TABLE?",
-)
+@command("papers masks", select_mask, OF_TABLE, SHOWN, arguments="TABLE?")
 def masks(given: Given, *, model: str = "hist", random_state: int = 0, time_limit: float = 60.0) -> int:
     """Eliminate features by the loss of one fitted model in which they are masked (paper 002).
 
@@ -135,13 +128,7 @@ def _one_set(given: Given, found: Any, measure: str, sign: int) -> ExitCode:
     return code if found.reached or code else ExitCode.NOT_SOLVED
 
 
-@command(
-    "papers how_many",
-    *options_of(how_many, "n_features"),
-    *options_of(write),
-    arguments="N",
-    words="N",
-)
+@command("papers how_many", how_many, write, arguments="N", words="N")
 def how_many_command(given: Given) -> int:
     """How many dissimilar sets of k of N features are there, and how many families (paper 000)?
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from inspect import getdoc, signature
 from typing import Any
 
-from pyfsel.cli.help import FEW, FLAG, WIDTH, metavar_of, parser_of
+from pyfsel.cli.help import FEW, FLAG, WIDTH, parser_of, value_of
 from pyfsel.cli.named_files import require_file
 from pyfsel.cli.options import FILES, Option, name_of, options_of, section_of
 from pyfsel.errors import InputError
@@ -80,14 +80,16 @@ class Command:
 Declare = Callable[[Callable[..., Any]], Command]
 
 
-def command(name: str, *options: Option, arguments: str = "", **texts: Any) -> Declare:
+def command(
+    name: str, *sources: Callable[..., Any] | Sequence[Option], arguments: str = "", **texts: Any
+) -> Declare:
     """Make a function a command: its docstring is the help, and its keyword parameters are options as well.
 
     Parameters
     ----------
     name : str
-    *options : Option
-        Options of other functions; of several with one name the first is meant.
+    *sources : functions, or sequences of Option
+        What it calls, whose options it has; of several with one name the first is meant.
     arguments : str
         Names with spaces between, see `Command`.
     **texts
@@ -96,8 +98,9 @@ def command(name: str, *options: Option, arguments: str = "", **texts: Any) -> D
 
     def declare(run: Callable[..., Any]) -> Command:
         known: dict[str, Option] = {}
-        for option in (*options_of(run, "given"), *options):
-            known.setdefault(option.name, option)
+        for source in (run, *sources):
+            for option in options_of(source) if callable(source) else source:
+                known.setdefault(option.name, option)
         return Command(name, run, list(known.values()), arguments.split(), **texts)
 
     return declare
@@ -233,21 +236,12 @@ def _take_option(given: Given, option: Option, texts: Any) -> None:
     if len(texts) > 1 and not option.is_many:
         raise InputError(f"{flag}: is given {len(texts)} times. Expected one value")
     if not all(text.strip() for text in texts):
-        raise InputError(f"{flag}: is empty. Try: {flag} {metavar_of(option)}")
+        raise InputError(f"{flag}: is empty. {value_of(option)}")
     if option.kind in FILES:
         _take_files(given, flag, texts)
     given.typed[option.name] = [word for text in texts for word in (flag, text)]
-    values = [_value(option, text) for text in texts]
+    values = [option.value(text) for text in texts]
     given[option.name] = values if option.is_many else values[0]
-
-
-def _value(option: Option, text: str) -> Any:
-    try:
-        return option.value(text)
-    except InputError as error:
-        if re.match(rf"{option.parameter}(=|: )|{re.escape(text)}: ", str(error)):
-            raise
-        raise InputError(f"{option.name}: {error}") from None
 
 
 OLD_ARGUMENTS = {

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 from pyfsel.cli.options import options_of
-from pyfsel.cli.output import say_progress, show, working, write
+from pyfsel.cli.output import show, working, write
 from pyfsel.cli.parse import Given, command
 from pyfsel.cli.table_options import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import Problem
-from pyfsel.interface.scores import Scores, measure
+from pyfsel.interface.scores import measure
 from pyfsel.interface.solving import solve
 from pyfsel.objectives import Model, as_objective
 from pyfsel.problem.rules import Constraints
 
-OF_TABLE = "table task missing as_frame"
-"""Parameters of `read` that are not options, or that others have as well."""
+OF_TABLE = options_of(read, "task missing")
+"""The options of a table but for those that what is done with it has as well."""
 QUESTION_OPTIONS = (
-    *options_of(read, OF_TABLE),
-    *options_of(measure, "X y name groups sample_weight random_state n_jobs"),
-    *options_of(Problem, "scores pairs constraints names scale"),
+    *OF_TABLE,
+    *options_of(measure, "random_state n_jobs"),
+    *options_of(Problem),
     *options_of(Constraints),
 )
 """The options of everything about the sets of a table but how they are found."""
-SOLVING_OPTIONS = (*options_of(solve, "problem on_progress"), *options_of(measure, only="n_jobs"))
+SOLVING_OPTIONS = (*options_of(solve), *options_of(measure, only="n_jobs"))
 """The options of how sets are found."""
 
 
@@ -48,27 +48,32 @@ def selector_of(given: Given, *without: str) -> Any:
     return AlternativeFeatureSelector(**own, **constraints_of(given))
 
 
-def problem_of(given: Given, **changes: Any) -> Problem:
-    """Return the problem of a table, measured; `changes` are other arguments of `Problem`."""
-    asked = {**given.of(Problem), **constraints_of(given), **changes}
-    return Problem(scores_of(given), **asked)
+def problem_of(given: Given, make: Callable[..., Any] = Problem, **changes: Any) -> Any:
+    """Return the problem of a table, or what else is made of its scores and rules.
 
-
-def scores_of(given: Given) -> Scores:
-    """Return the scores of a table, which are measured when they are needed."""
+    Parameters
+    ----------
+    given : Given
+    make : callable
+        Its arguments are the arguments of `Problem`, and others.
+    **changes
+        Arguments other than those that were given.
+    """
+    asked = {**given.of(Problem, make), **constraints_of(given), **changes}
     table = of_table(given)
     given.report(f"measuring {table.name}")
-    return measure(table.X, table.y, **{**given.of(measure), **table.rows, "name": table.name})
+    scores = measure(table.X, table.y, **{**given.of(measure), **table.rows, "name": table.name})
+    return make(scores, **asked)
 
 
 def answer_by_model(given: Given, objective: Model) -> Answer:
     """Return the sets with which a model predicts well."""
     from pyfsel.selectors.wrapper.by_model import sets_by_model
 
-    asked = {**given.of(Problem, sets_by_model), **constraints_of(given), "objective": objective}
     if unused := given.of(solve).keys() - {"time_limit", "random_state"}:
         raise InputError(f"{min(unused)}: is for solvers. --objective model trains models instead")
-    return sets_by_model(scores_of(given), **asked, progress="quiet" not in given)
+    found: Answer = problem_of(given, sets_by_model, objective=objective, progress="quiet" not in given)
+    return found
 
 
 def instead_of(answer: Answer) -> str:
@@ -99,13 +104,7 @@ NOT_IN_FOLDS = ("outputs", "keep_best", "confirm", "n_threads", "memory_limit")
 """Options that `pyfsel evaluate` lacks."""
 
 
-@command(
-    "select",
-    *QUESTION_OPTIONS,
-    *SOLVING_OPTIONS,
-    *options_of(write),
-    arguments="TABLE?",
-)
+@command("select", QUESTION_OPTIONS, SOLVING_OPTIONS, write, arguments="TABLE?")
 def select(given: Given) -> int:
     """Find feature sets for a table.
 
@@ -115,12 +114,11 @@ def select(given: Given) -> int:
     pyfsel select patients.csv -t diagnosis -k 5 -n 3 -d 0.6 --missing impute
     pyfsel select patients.csv -t diagnosis --objective mrmr -d shared:2 -o sets.json
     """
-    with working(given, "reading"):
+    with working(given, "reading") as told:
         objective = as_objective(given["objective"])
         if isinstance(objective, Model):
             answer = answer_by_model(given, objective)
         else:
-            told = partial(say_progress, given)
             answer = solve(problem_of(given), **given.of(solve), on_progress=told)
     found = answer.sets
     next_step = given.again("evaluate", NOT_IN_FOLDS) if found else ""

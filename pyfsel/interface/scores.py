@@ -152,7 +152,8 @@ class Scores:
         from pyfsel.measures.tables.look import misleading, said_of
 
         odd = once(self.kept, ODDITIES, lambda: misleading(self.table))
-        named, place = [problem.names_of(one) for one in sets], {name: j for j, name in enumerate(self.names)}
+        place = {name: j for j, name in enumerate(self.table.feature_names)}
+        named = [problem.names_of(one) for one in sets]
         members, near = [[place[name] for name in one] for one in named if compared], Pairs()
         if members and not problem.copies and self.options["copies"] in ("auto", "note"):
             near = copies_of(self.table, {*chain(*members)}, self.options.get("copy_threshold", THRESHOLD))
@@ -260,9 +261,8 @@ def measure(
     check_measuring("by", by, chance, outputs, random_state, n_jobs)
     merging = copying_of(near_duplicates)
     tables = tables_of(X, y, sample_weight, groups, task=task, missing=missing, dates="number")
-    by = in_order("by", by, tables[0].feature_names)
     if not (by is None or isinstance(by, str) or callable(by)):
-        finite_array("by", by, (tables[0].n_features,))
+        by = finite_array("by", in_order("by", by, tables[0].feature_names), (tables[0].n_features,))
     options: dict[str, Any] = {
         "measure": by,
         "chance": chance,
@@ -272,10 +272,10 @@ def measure(
         **merging,
     }
     found = Scores(tables, options)
-    features, of_table = f"{len(found.names):,} features", f" of {name}" if name else ""
+    features, of_table = f"{tables[0].n_features:,} features", f" of {name}" if name else ""
     if keep_best is not None:
-        found, all_features = _best_of(found, integer_in("keep_best", keep_best, 1, None)), features
-        features = f"the best {len(found.names):,} of {all_features}"
+        found = _best_of(found, integer_in("keep_best", keep_best, 1, None))
+        features = f"the best {found.table.n_features:,} of {features}"
     return replace(found, origin=f", from {features} and {len(tables[0].y):,} rows{of_table}")
 
 

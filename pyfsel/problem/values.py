@@ -172,14 +172,13 @@ def to_float(problem: Instance, integer_objective: int) -> float:
 
 
 def proved_limit(problem: Instance, integer_bound: int) -> float:
-    """Return a bound on the integer objective on the user's scale, the rounding loss included."""
-    return to_float(problem, integer_bound) + rounding_loss(problem)
+    """Return a bound on the integer objective on the user's scale.
 
-
-def rounding_loss(problem: Instance) -> float:
-    """Return the most by which quantising can change the objective of a solution."""
+    The most by which quantising can change the objective of a solution is included.
+    """
     of_sum, of_min, of_max = problem.aggregate_weights
-    return set_rounding_loss(problem) * (of_sum * problem.n_sets + of_min + of_max)
+    loss = set_rounding_loss(problem) * (of_sum * problem.n_sets + of_min + of_max)
+    return to_float(problem, integer_bound) + loss
 
 
 def set_rounding_loss(problem: Instance) -> float:
