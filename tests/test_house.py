@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 232_097,
+    "tests": 231_912,
     "measures": 50_509,
     "bench": 26_370,
     "algorithms": 26_157,

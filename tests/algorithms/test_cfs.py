@@ -45,7 +45,7 @@ def all_sets(problem):
     return [s for k in problem.sizes for s in combinations(range(problem.n_features), k)]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(problems(objectives=("cfs",)))
 def test_values_are_equation_20_rounded_down(problem):
     for members in all_sets(problem):
@@ -91,7 +91,7 @@ def test_exact_backends_agree_with_brute_force(name, formulation):
     backend = get_backend(name)
     more = {} if formulation is None else {"formulation": formulation}
 
-    @settings(max_examples=60 if name == "ksubgraph" else 25, deadline=None)
+    @settings(max_examples=60 if name == "ksubgraph" else 25)
     @given(problems(objectives=("cfs",)))
     def check(problem):
         assert_agrees(backend, problem, **more)
@@ -105,7 +105,7 @@ def test_exact_backends_agree_with_brute_force(name, formulation):
     assert answer_of(backend, fine, **more).bound == optimum(fine)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(problems(objectives=("cfs",)), st.integers(0, 80), st.sampled_from([2**50, 2**20, 2**10, 300]))
 def test_steps_lose_no_set(problem, target, limit):
     """A set of at least the target's value has a score that is not negative, whatever the rounding."""
@@ -121,7 +121,7 @@ def test_steps_lose_no_set(problem, target, limit):
     assert step.divisor == 1 or weights <= limit
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problems(objectives=("cfs",)), st.sampled_from([2**40, 2**12, 2**8, 100]))
 def test_coarse_weights_never_lead_to_a_false_claim(problem, limit):
     brute = BruteForce()

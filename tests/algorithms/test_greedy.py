@@ -86,13 +86,13 @@ constrained = problems(objectives=("univariate",), most_features=8, most_sets=6)
 plain = constrained.map(without_rules)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(constrained)
 def test_depth_search_is_algorithm_4(problem):
     assert list(greedy_depth_search(problem)) == algorithm_4(problem)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(plain)
 def test_proposition_12(problem):
     problem = problem.replace(quality=np.abs(problem.quality), n_sets=min(3, problem.n_sets))
@@ -133,7 +133,7 @@ def test_greedy_replacement_says_what_share_of_the_optimum_it_reaches(changes, s
     assert result.integer_objective >= max(percents, default=0) / 100 * best or not shares
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(constrained)
 def test_every_complete_heuristic_solution_is_feasible(problem):
     for sets in (greedy_replacement(problem), greedy_balancing(problem), list(greedy_depth_search(problem))):

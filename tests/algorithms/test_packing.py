@@ -26,7 +26,7 @@ ONE_BETTER_THAN_GREEDY = Instance(
 
 
 @pytest.mark.parametrize("work_at_once", [cliques.WORK_AT_ONCE, 1])
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150)
 @given(problems())
 @example(ONE_BETTER_THAN_GREEDY)
 @example(Instance([3, 2, 1], n_sets=1, k=1, max_shared=0, forced=[0], previous=[(0,)]))
@@ -53,7 +53,7 @@ def test_agrees_with_another_algorithm_on_thirty_features(other, objective, aggr
     assert answers[0].bound == answers[1].bound
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80)
 @given(problems())
 def test_a_pool_holds_exactly_the_sets_above_its_threshold(problem):
     alone = problem.replace(n_sets=1)

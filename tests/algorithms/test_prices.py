@@ -23,7 +23,7 @@ def pairwise(seed, n=14, **fields):
     return Instance(rng.integers(1, 1000, n), pairs=redundancy + redundancy.T, objective="mrmr", **fields)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(problems(objectives=("mrmr", "jmi", "graph_score")), st.booleans())
 def test_agrees_with_brute_force(problem, with_forced):
     one_size = problem.replace(aggregate="sum", k_min=None)

@@ -79,7 +79,7 @@ def worst(problem):
     return BruteForce().solve(problem.replace(quality=-problem.quality), Control()).sets
 
 
-@settings(max_examples=100, phases=[Phase.explicit, Phase.generate], deadline=None)
+@settings(max_examples=100, phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32))
 @example(seed=1114868).via("sets that are to be alike in quality")
 def test_a_start_is_put_into_the_order_of_strengthened_models(seed):

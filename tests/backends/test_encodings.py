@@ -58,7 +58,7 @@ def test_the_optimum_is_that_of_brute_force(seed):
         assert total_of(problem, found.sets) == found.bound
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(problem=tiny)
 def test_the_literal_encoding_has_exactly_the_feasible_solutions(problem):
     found = solutions(encode(problem, "literal"))

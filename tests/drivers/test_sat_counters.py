@@ -18,7 +18,7 @@ def models(formula, variables):
         return [set(solver.get_model()) for row in rows if solver.solve(row)]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(
     chains=st.lists(st.lists(st.integers(1, 3), min_size=1, max_size=3), min_size=1, max_size=3),
     limit=st.integers(0, 12),
@@ -47,7 +47,7 @@ def test_unary_sums_count_in_both_directions(chains, limit):
         assert len(outs) >= min(total, limit)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(weights=st.lists(st.integers(0, 40), min_size=1, max_size=6))
 def test_binary_sums_add_up(weights):
     formula = Formula()

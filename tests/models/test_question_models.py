@@ -63,11 +63,7 @@ FLAGS = st.sampled_from(
 BESIDE_THE_BEST = Instance(quality=[9, 8, 7, 6], n_sets=1, k=2, max_shared=2, previous=[(0, 1)])
 
 
-def few(n_examples):
-    return settings(max_examples=n_examples, deadline=None, derandomize=True)
-
-
-@few(10)
+@settings(max_examples=10)
 @given(problem=ANY_PROBLEM, least=st.integers(-5, 25), flags=FLAGS)
 @example(problem=BESIDE_THE_BEST, least=15, flags=())
 def test_most_dissimilar(problem, least, flags):
@@ -84,7 +80,7 @@ def test_most_dissimilar(problem, least, flags):
     assert is_solution(problem.replace(max_shared=overlaps[0]), found[-1])
 
 
-@few(10)
+@settings(max_examples=10)
 @given(problem=ANY_PROBLEM, least=st.integers(-5, 25), flags=FLAGS)
 def test_most_sets(problem, least, flags):
     assume(not may_be_equal(problem))
@@ -99,7 +95,7 @@ def test_most_sets(problem, least, flags):
     assert is_solution(problem.replace(n_sets=number), found[-1])
 
 
-@few(10)
+@settings(max_examples=10)
 @given(problem=ANY_PROBLEM, flags=FLAGS)
 def test_min_then_sum(problem, flags):
     output, found = run("min_then_sum", problem, *flags)
@@ -114,7 +110,7 @@ def test_min_then_sum(problem, flags):
     assert number_after("smallest value", output) == expected[0]
 
 
-@few(15)
+@settings(max_examples=15)
 @given(problem=ANY_PROBLEM, flags=FLAGS)
 def test_ties(problem, flags):
     best, expected = oracle.optimal_families(problem)

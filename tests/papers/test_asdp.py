@@ -33,7 +33,7 @@ def random_graph(n, seed=0):
     return rng.integers(-(10**6), 10**6, n), upper + upper.T
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=300)
 @given(GRAPHS, st.sampled_from(INITIALISATIONS))
 def test_score_never_rises_and_is_that_of_the_set(graph, initialisation):
     """Theorem 1 of paper 004; every set is not empty, and none beats the lowest score of all.
@@ -76,7 +76,7 @@ def literal_traversal(linear, pairwise, sets, scores, forward):
                 predicted[end] = (joined_score, best_set | old_set)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=300)
 @given(GRAPHS, st.sampled_from([PREFIXES, EMPTY]))
 def test_agrees_with_the_algorithm_word_for_word(graph, initialisation):
     linear, pairwise = graph
@@ -93,7 +93,7 @@ def test_agrees_with_the_algorithm_word_for_word(graph, initialisation):
         forward = not forward
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=200)
 @given(GRAPHS)
 def test_sdp_1_is_equation_11(graph):
     linear, pairwise = graph

@@ -29,7 +29,7 @@ def by_removing_vertices(weights, similarity, t_delta, t_p):
     return cuts
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=300)
 @given(graphs(9, UNIT, UNIT), UNIT, UNIT)
 def test_agrees_with_removing_vertices(graph, t_delta, t_p):
     weights, similarity = graph

@@ -36,7 +36,7 @@ def problem_of(quality, redundancy):
 def test_exact_backends_agree_with_all_sets(name, formulation):
     backend = get_backend(name)
 
-    @settings(max_examples=60, deadline=None, derandomize=True)
+    @settings(max_examples=60)
     @given(problems(("graph_score",), 9 if name == "ksubgraph" else 7), st.sampled_from([1, 10**7]))
     def check(drawn, unit):
         problem = problem_of(unit * drawn.quality, unit * drawn.pairs)

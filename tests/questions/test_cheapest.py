@@ -18,7 +18,7 @@ from pyfsel.results.result import Result
 from pyfsel.solving.least_share import with_least_share
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     constrained_problems(objectives=("univariate", "fcbf"), most_features=6),
     st.integers(-5, 20),

@@ -32,7 +32,7 @@ def test_the_largest_threshold_gives_its_overlap_back(dissimilarity):
                 assert max_overlap_for(size, tau + 1e-5, dissimilarity) < shared or shared == 0
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.data())
 def test_choices_are_the_largest(data):
     n = data.draw(st.integers(2, 6))
@@ -78,7 +78,7 @@ def test_side_constraints_that_stand_in_the_way(asked, size, without):
     assert choices.without == without
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.data())
 def test_a_least_quality_keeps_its_meaning_at_another_size(data):
     k, other = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 4))

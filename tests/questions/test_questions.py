@@ -51,13 +51,12 @@ ANY_PROBLEM = st.one_of(
     constrained_problems(most_features=6),
 )
 LOSSES = st.sampled_from((0, 0.1, 0.25, 0.5, 1))
-HOW_MANY = {"deadline": None, "derandomize": True}
 
 
 def check_answers(question, solver, n_examples, problem=ANY_PROBLEM, **options):
     """Ask about random problems; the judge of the fuzz compares each answer with all families of sets."""
 
-    @settings(max_examples=n_examples, **HOW_MANY)
+    @settings(max_examples=n_examples)
     @given(problem=problem, options=st.fixed_dictionaries({"random_state": st.just(0), **options}))
     def check(problem, options):
         outcome = Trial(question, problem, solver, options=options).outcome()
@@ -90,7 +89,7 @@ LISTED = {  # by methods that list single sets of one size
 
 @pytest.mark.parametrize("method", METHODS)
 def test_methods_list_every_optimal_family_once(method):
-    @settings(max_examples=60, **HOW_MANY)
+    @settings(max_examples=60)
     @given(problem=LISTED.get(method, ANY_LISTED), loss=st.sampled_from((0, 0, 0.1, 0.5, 1)))
     def check(problem, loss):
         assume(METHODS[method].refusal(problem) is None)
@@ -208,7 +207,7 @@ def test_a_time_limit_leaves_an_interval():
     assert 0 < answer.low < answer.high
 
 
-@settings(max_examples=100, **HOW_MANY)
+@settings(max_examples=100)
 @given(problem=ANY_PROBLEM, least=st.integers(-5, 30))
 @example(problem=Instance([3, 3, 3, 3], n_sets=1, k=1, max_shared=0), least=3)
 def test_bounds_by_counting_and_packing_hold(problem, least):

@@ -41,7 +41,7 @@ def distance(sets, others):
     return sum(len(set(a) ^ set(b)) for a, b in zip(sets, others, strict=True))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(problems(objectives=("univariate",), most_features=6, most_sets=2), st.data())
 def test_repair_finds_the_nearest_valid_sets(problem, data):
     """Of all solutions in which both features have changed sides in each set, a nearest one is found."""

@@ -34,7 +34,7 @@ ASKED = st.one_of(
 )
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(asked=ASKED, data=st.data())
 def test_every_step_is_the_best_one(asked, data):
     """The judge of the fuzz holds each step against all sets."""

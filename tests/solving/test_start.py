@@ -21,7 +21,7 @@ OBJECTIVES = ("univariate", "fcbf", "mrmr", "graph_score")
 anything = st.one_of(problems(OBJECTIVES), constrained_problems(OBJECTIVES))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(anything)
 def test_every_set_is_valid_beside_those_before_it(problem):
     sets = list(swap_sequence(problem))
@@ -30,7 +30,7 @@ def test_every_set_is_valid_beside_those_before_it(problem):
         assert violations(problem.replace(n_sets=number + 1), sets[: number + 1]) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(anything)
 def test_local_search_keeps_count_of_the_value_and_of_what_is_broken(problem):
     moves, empty = moves_of(problem), problem.n_features
@@ -58,7 +58,7 @@ def useless():
     return Says(BackendAnswer.unproved(None), needs_start=True, side_constraints=sides)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problems(most_sets=3).filter(lambda problem: problem.n_sets > 1))
 def test_time_out_is_never_worse_than_a_sequential_search(problem):
     backend = useless()
