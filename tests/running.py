@@ -46,7 +46,8 @@ def with_enough_time(run, is_enough, *limits, patience=LONGEST_PATIENCE):
     for limit in limits:
         begin = time.monotonic()
         found = run(limit)
-        is_kept = time.monotonic() - begin < limit + min(LONGEST_PATIENCE, patience * limit / limits[0])
+        most = min(max(LONGEST_PATIENCE, patience), patience * limit / limits[0])
+        is_kept = time.monotonic() - begin < limit + most
         if is_kept and is_enough(found):
             break
     assert is_kept

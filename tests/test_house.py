@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_912,
+    "tests": 231_904,
     "measures": 50_509,
     "bench": 26_370,
     "algorithms": 26_157,

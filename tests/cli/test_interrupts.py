@@ -69,9 +69,7 @@ class InterruptedAt:
 
 
 def test_cpsat_leaves_the_handler_of_ctrl_c_alone():
-    done = subprocess.run(
-        [sys.executable, "-c", AFTER_A_SOLVE], capture_output=True, text=True, timeout=60, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", AFTER_A_SOLVE], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "kept\n"), done.stderr
 
 

@@ -40,7 +40,6 @@ def run(folder, command, is_full):
         cwd=folder,
         capture_output=True,
         text=True,
-        check=False,
         preexec_fn=full_disk if is_full else None,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "MPLCONFIGDIR": str(folder)},
     )
@@ -68,7 +67,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, command, before):
 def test_a_device_that_is_full_is_bad_input(tmp_path, way):
     (tmp_path / "i.json").write_text(json.dumps(INSTANCE))
     words = ["sh", "-c", f"exec {sys.executable} -m pyfsel solve i.json --format json {way}"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert FULL in done.stderr

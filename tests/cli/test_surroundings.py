@@ -103,7 +103,6 @@ def ended(words, folder, environment):
         encoding="utf-8",
         errors="replace",
         timeout=SECONDS,
-        check=False,
     )
 
 

@@ -75,7 +75,9 @@ def assert_all_end(parent, family):
 
 
 def test_deadline():
-    parent, family = with_enough_time(started, lambda running: running[1], 1.5, 6, 24)
+    parent, family = with_enough_time(
+        started, lambda running: running[1], 1.5, 6, 24, patience=PATIENCE_SECONDS
+    )
     assert family
     output, errors = assert_all_end(parent, family)
     assert json.loads(output) == ["FEASIBLE", "time_limit", 6], errors

@@ -152,7 +152,6 @@ def test_numbers_that_minizinc_clips_are_refused_with_a_way_out(tmp_path):
             ["minizinc", "-c", "--solver", "gecode", "--fzn", "/dev/null", "--no-output-ozn", model, data],
             capture_output=True,
             text=True,
-            check=False,
         )
         for data in (tmp_path / "large.json", tmp_path / "large.dzn")
     ]
