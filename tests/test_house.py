@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_904,
-    "measures": 50_509,
+    "tests": 231_903,
+    "measures": 50_395,
     "bench": 26_370,
     "algorithms": 26_157,
     "selectors": 24_285,
@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 10_862,
     "single files": 7_265,
     "model": 6_732,
-    "interface": 12_089,
+    "interface": 12_082,
     "papers": 19_764,
     "reductions": 3_124,
     "certificates": 5_142,

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from pyfsel.core.arrays import Reals
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import finite_array, integer_in, one_of, share
+from pyfsel.problem.checks import finite_array, integer_in, is_a, one_of, share
 from pyfsel.problem.dissimilarity import shared_limit
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.labels import in_order
@@ -259,6 +259,7 @@ def measure(
     from pyfsel.measures.from_table import check_measuring, tables_of
 
     check_measuring("by", by, chance, outputs, random_state, n_jobs)
+    of_table = is_a("name", name, str, "text") and f" of {name}"
     merging = copying_of(near_duplicates)
     tables = tables_of(X, y, sample_weight, groups, task=task, missing=missing, dates="number")
     if not (by is None or isinstance(by, str) or callable(by)):
@@ -272,19 +273,19 @@ def measure(
         **merging,
     }
     found = Scores(tables, options)
-    features, of_table = f"{tables[0].n_features:,} features", f" of {name}" if name else ""
+    features = f"{found.table.n_features:,} features"
     if keep_best is not None:
         found = _best_of(found, integer_in("keep_best", keep_best, 1, None))
         features = f"the best {found.table.n_features:,} of {features}"
-    return replace(found, origin=f", from {features} and {len(tables[0].y):,} rows{of_table}")
+    return replace(found, origin=f", from {features} and {found.n_rows:,} rows{of_table}")
 
 
 def _best_of(scores: Scores, n_features: int) -> Scores:
     """Return only the features of the highest scores (ties: the first ones), in the order of the table."""
     best = np.sort(np.argsort(-scores.quality, kind="stable")[:n_features])
     options, by = dict(scores.options), scores.options["measure"]
-    if not (by is None or isinstance(by, str) or callable(by)):
-        options["measure"] = np.asarray(by)[best]
+    if isinstance(by, np.ndarray):
+        options["measure"] = by[best]
     kept = {} if scores.p_values is None else {("p_values",): scores.p_values[best]}
     return Scores([table.select(best) for table in scores.tables], options, kept=kept)
 

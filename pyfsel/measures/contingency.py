@@ -210,11 +210,23 @@ class Contingency(Coded):
     @cached_property
     def counts(self) -> Floats:
         """The rows, or the sum of their weights, by levels, shape (n_levels, n_target_levels)."""
-        n, found = int(self.target.max()) + 1, list[Array]()
-        for j, size in enumerate(self.sizes.tolist()):
-            cells = self.codes[:, j].astype(np.intp) * n + self.target
-            found.append(np.bincount(cells, self.weights, size * n))
+        n = self.n_target_levels
+        found = [
+            np.bincount(self.cells(j), self.weights, size * n) for j, size in enumerate(self.sizes.tolist())
+        ]
         return np.concatenate(found).astype(np.float64).reshape(-1, n)
+
+    @cached_property
+    def n_target_levels(self) -> int:
+        """The number of levels of the target."""
+        return int(self.target.max()) + 1
+
+    def cells(self, j: int) -> Ints:
+        """Return the number of each row's cell in the counts of one column, shape (n_rows,)."""
+        found: Ints = self.codes[:, j].astype(np.intp)
+        found *= self.n_target_levels  # in place: of many rows each copy is large
+        found += self.target
+        return found
 
     @cached_property
     def of_levels(self) -> Floats:

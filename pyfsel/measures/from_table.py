@@ -19,7 +19,7 @@ from pyfsel.measures.registry import QUALITY, find, trait
 from pyfsel.measures.tables.containers import is_anndata, is_large_frame
 from pyfsel.measures.tables.look import identifiers, misleading, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
-from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.measures.tables.table import Table, check_reading, prepare
 from pyfsel.measures.tables.target import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import list_of, number_of_jobs, one_of, seed_or_generator
 from pyfsel.problem.fractions import R2
@@ -225,6 +225,7 @@ def tables_of(
     InputError
         As `prepare`, and if the weights are not one number of at least 0 for each row.
     """
+    check_reading(task, missing, dates)
     reading: Any = {"task": task, "missing": missing, "dates": dates}
     if isinstance(X, Table):
         found = [X]

@@ -34,8 +34,8 @@ Rule = Callable[[Counts], Ints]
 """Returns the codes of different values in ascending order, from the number of rows of each."""
 
 FEWEST_BINS, MOST_BINS = 3, 10
-MANY_ROWS, N_RANGES = 2**16, 2**14
-"""From this many rows on, values are counted by ranges; only those next to bounds of bins are sorted."""
+MANY_ROWS = 2**16
+"""From this many rows on, only values at bounds of bins are counted each."""
 
 
 def default_bins(n_rows: int) -> int:
@@ -189,29 +189,20 @@ def _codes(values: Array, rule: Rule, counted: Counted = distinct_counts) -> Lev
 
 
 def _counted_for_bins(n_rows: int, n_bins: int, values: Floats) -> tuple[Array, Counts]:
-    """Return what `distinct_counts` does, but values that lie in one bin for certain count as one.
+    """Return what `distinct_counts` does, but values that lie in one bin for certain count as the least one.
 
-    Sorting a million numbers takes longer than all else that is done with them. Numbers of equal ranges of
-    values are counted instead, and only values of ranges that a bin may begin in, or next to, are sorted.
+    A bin begins at the value in the row where it should begin, or at the next value: these stand apart. So do
+    values in the middle of bins, so no others together are as many as a value that is a bin alone.
     """
-    low, high = values.min(), values.max()
-    with np.errstate(over="ignore", divide="ignore"):
-        scale = N_RANGES / (high - low)
-    if not 0 < scale < np.inf:
-        return distinct_counts(values)
-    ranges = ((values - low) * scale).astype(np.intp)
-    counts = np.bincount(ranges)
-    some = np.flatnonzero(counts)
-    if counts.max() * n_bins > n_rows or len(some) <= n_bins:  # perhaps one value fills a bin, or few differ
-        return distinct_counts(values)
-    n_wanted = max(round(n_bins * len(values) / n_rows), 2)
-    places = np.searchsorted(counts[some].cumsum(), len(values) * np.arange(1, n_wanted) / n_wanted)
-    is_near = np.zeros(len(counts), bool)
-    is_near[some[places]] = is_near[some[np.minimum(places + 1, len(some) - 1)]] = True
-    near, times = distinct_counts(values[is_near[ranges]])
-    others = np.flatnonzero(~is_near & (counts > 0))
-    order = np.argsort(np.append(others, ((near - low) * scale).astype(np.intp)), kind="stable")
-    return np.append(low + others / scale, near)[order], np.append(counts[others], times)[order]
+    ordered, n = np.sort(values), len(values)
+    n_places = 2 * max(round(n_bins * n / n_rows), 2)  # of those without a level of their own
+    near = ordered[np.arange(1, n_places) * n // n_places]
+    first, behind = (np.searchsorted(ordered, near, side) for side in ("left", "right"))
+    starts = np.unique([0, *first, *behind[behind < n]])
+    counts = np.diff(starts, append=n)
+    if counts.max() * n_bins > n_rows or len(counts) <= n_bins:  # a value fills a bin, or perhaps few differ
+        return distinct_counts(ordered)
+    return ordered[starts], counts
 
 
 def _of_stored(columns: Columns, j: int, rule: Rule) -> LevelCodes:

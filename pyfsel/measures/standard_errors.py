@@ -179,9 +179,11 @@ def _of_counts(counts: Contingency, some: slice, shared: Floats | None = None) -
         total, share = (np.repeat(each, counts.sizes)[:, None] for each in (entropies, shared / entropies))
         found = 2 * (found - share * (x + y)) / total
     own = np.split(found, first_levels(counts.sizes)[1:])
-    n, columns = np.intp(found.shape[1]), range(len(own))[some]
-    cells = (counts.codes[:, j] * n + counts.target for j in columns)  # one index is faster than two
-    return np.array([np.take(own[j], each) for j, each in zip(columns, cells, strict=True)]).T
+    columns = range(len(own))[some]
+    influence = np.empty((len(columns), len(counts.codes)))
+    for row, j in zip(influence, columns, strict=True):
+        np.take(own[j], counts.cells(j), out=row, mode="clip")  # without a mode, through a copy
+    return influence.T
 
 
 def _co_information(table: Table, some: slice, j: Any) -> Floats:

@@ -32,6 +32,7 @@ ENTRIES_AT_ONCE = 2**22
 """How many entries of columns are read together, 32 MB; one column of more rows is read alone."""
 
 
+@dataclass
 class Reader:
     """Columns of a source as numbers, read when they are needed; those that were read last are kept.
 
@@ -44,16 +45,16 @@ class Reader:
         As for `pyfsel.measures.prepare`.
     """
 
-    def __init__(self, frame: Callable[[Sequence[str]], Any], n_rows: int, missing: str, dates: str) -> None:
-        self.frame = frame
-        self.n_rows = n_rows
-        self.missing = missing
-        self.dates = dates
-        self._last: Columns | None = None
+    frame: Callable[[Sequence[str]], Any]
+    n_rows: int
+    missing: str
+    dates: str
+    _last: Columns | None = None
 
     def __call__(self, names: tuple[str, ...]) -> Columns:
         """Return the columns of these names."""
         if self._last is None or self._last.feature_names != names:
+            self._last = None  # before others are in memory
             found = prepare_columns(
                 self.frame(names), missing=self.missing, feature_names=names, dates=self.dates
             )
@@ -149,8 +150,9 @@ def read_in_parts(
     if not (is_stream(data) or are_files(data) or hasattr(data, "__arrow_c_stream__")):
         raise InputError(f"y={shown(target)}: must be a list, one value for each row of X")
     source = open_source(data)
-    names, target_values = _features(source, target, ignored), _target(source, target, task)
-    return _table(Reader(source.frame, source.n_rows, missing, dates), names, target_values)
+    names = _features(source, target, ignored)
+    y = target_series(source.frame([target])[target])
+    return _table(Reader(source.frame, source.n_rows, missing, dates), names, y, task)
 
 
 def can_be_by_columns(y: Any, task: str, missing: str) -> bool:
@@ -169,13 +171,13 @@ def by_columns(X: Any, y: Any, task: str, missing: str, dates: str) -> Table:
     InputError
         As for `pyfsel.measures.prepare`.
     """
+    X = X.copy(deep=False)  # what the caller changes later does not change it
     target, names = target_series(in_order_of(X, y, "y")), tuple(map(str, X.columns))
     if len(target) != len(X):
         raise InputError(f"y: has {len(target)} values, must have {len(X)}, one for each row of X")
     check_distinct(names)
-    target_values = understand_target(without_gaps(target), task)
     reader = Reader(partial(_named_columns, X, names), len(X), missing, dates)
-    return replace(_table(reader, names, target_values), source=(X, names), given=X)
+    return replace(_table(reader, names, target, task), source=(X, names), given=X)
 
 
 def _named_columns(X: Any, names: Sequence[str], wanted: Sequence[str]) -> Any:
@@ -183,8 +185,9 @@ def _named_columns(X: Any, names: Sequence[str], wanted: Sequence[str]) -> Any:
     return X.iloc[:, [names.index(name) for name in wanted]]
 
 
-def _table(reader: Reader, names: tuple[str, ...], target: tuple[Any, str, tuple[Any, ...]]) -> Table:
+def _table(reader: Reader, names: tuple[str, ...], target: Any, task: str) -> Table:
     """Return a table of which some columns are numbers at a time, and all as levels."""
+    y, task, classes = understand_target(without_gaps(target), task)
     n_rows = reader.n_rows
     drawn, parts = drawn_rows(n_rows), list[Columns]()
     at_once = max(1, ENTRIES_AT_ONCE // n_rows)
@@ -209,9 +212,8 @@ def _table(reader: Reader, names: tuple[str, ...], target: tuple[Any, str, tuple
         each = [np.zeros(part.X.shape, bool) if part.filled is None else part.filled for part in parts]
         filled = replace(entries, field="filled", drawn=np.hstack(each))
     keeps_gaps = reader.missing == "category"
-    y, task, classes = target
     return Table(
-        entries, names, rows=np.arange(n_rows), n_dropped=0, y=y, task=task, classes=classes,
+        entries, names, kept=None, n_dropped=0, y=y, task=task, classes=classes,
         filled=filled, gaps=filled if keeps_gaps else None, coded=lanes, **flags,
     )  # fmt: skip
 
@@ -225,7 +227,3 @@ def _features(source: Source, target: str, ignored: Sequence[int | str]) -> tupl
     if not left:
         raise InputError("DATA: must have at least one column in addition to the target.")
     return left
-
-
-def _target(source: Source, name: str, task: str) -> tuple[NDArray[Any], str, tuple[Any, ...]]:
-    return understand_target(without_gaps(target_series(source.frame([name])[name])), task)

@@ -42,7 +42,7 @@ def kind_of(X: Any) -> str:
 
 def is_large_frame(X: Any) -> bool:
     """Return whether a table is a DataFrame that would be large as numbers, without sparse columns."""
-    if kind_of(X) != PANDAS or 8 * X.size < LARGE_BYTES:
+    if kind_of(X) != PANDAS or np.ndim(X) != 2 or 8 * X.size < LARGE_BYTES:
         return False
     return not any(hasattr(dtype, "fill_value") for dtype in X.dtypes)
 

@@ -11,7 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError, warn
-from pyfsel.measures.tables.containers import SPARSE, in_memory, is_anndata, kind_of, names_of
+from pyfsel.measures.tables.containers import (
+    LARGE_BYTES,
+    SPARSE,
+    in_memory,
+    is_anndata,
+    kind_of,
+    names_of,
+)
 from pyfsel.measures.tables.encoded import (
     LARGEST_EXACT,
     EncodedColumns,
@@ -21,8 +28,6 @@ from pyfsel.measures.tables.encoded import (
 from pyfsel.measures.tables.entries import as_sparse, floats_of, is_sparse
 from pyfsel.measures.tables.frames import as_frame, encode_frame
 from pyfsel.problem.checks import list_of, one_of, shown
-
-DATES = ("error", "number")
 
 
 def as_numbers_if_possible(X: Any) -> Any:
@@ -38,8 +43,12 @@ def as_numbers_if_possible(X: Any) -> Any:
 def encode_columns(
     X: Any, feature_names: Sequence[str] | None, n_rows: int | None, dates: str = "error"
 ) -> EncodedColumns:
-    """Encode the features; `n_rows` is the length of the target, if there is one."""
-    one_of("dates", dates, DATES)
+    """Encode the features; `n_rows` is the length of the target, if there is one.
+
+    What the caller changes later does not change them, except in arrays of at least 0.4 GB, which are not
+    copied.
+    """
+    X = X.copy(deep=False) if hasattr(X, "iloc") else X
     given = X if _row_labels(X) is not None else None
     X, own_names = _numbers_or_frame(X)
     m, n = X.shape
@@ -60,7 +69,7 @@ def encode_columns(
 
 def _floats(X: NDArray[Any], names: Sequence[str]) -> NDArray[np.floating[Any]]:
     if X.dtype.kind not in "iu" or max(-int(X.min()), int(X.max())) <= LARGEST_EXACT:
-        return X.astype(floats_of(X.dtype), copy=False)
+        return X.astype(floats_of(X.dtype), copy=X.nbytes < LARGE_BYTES)
     columns = zip(X.T, names, strict=True)
     return np.column_stack([exact_floats(values, f"X: column {name!r}") for values, name in columns])
 

@@ -33,16 +33,14 @@ def is_read(X: Any) -> bool:
 
 
 def as_sparse(X: Any) -> Any:
-    """Return a sparse table by columns, without zeros among its entries; the given one stays as it is."""
+    """Return a sparse table by columns, without zeros among its entries, as a copy."""
     from scipy.sparse import csc_array
 
     if X.dtype.kind == "c":
         raise InputError("X: Complex data not supported")
-    by_columns = csc_array(X, dtype=floats_of(X.dtype))
-    if not by_columns.has_canonical_format or (by_columns.data == 0).any():
-        by_columns = by_columns.copy()
-        by_columns.sum_duplicates()
-        by_columns.eliminate_zeros()
+    by_columns = csc_array(X, dtype=floats_of(X.dtype), copy=True)
+    by_columns.sum_duplicates()
+    by_columns.eliminate_zeros()
     return by_columns
 
 

@@ -31,7 +31,7 @@ from pyfsel.measures.tables.containers import in_memory, is_anndata
 from pyfsel.measures.tables.encoded import listed
 from pyfsel.measures.tables.encoding import in_order_of
 from pyfsel.measures.tables.entries import column, drawn_rows, is_read, is_sparse
-from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.measures.tables.table import Table, check_reading, prepare
 from pyfsel.measures.tables.target import UNSUPERVISED, split_survival, target_series
 from pyfsel.problem.checks import number_of
 from pyfsel.results.display import facts_table
@@ -153,6 +153,7 @@ def look(X: Any, y: Any = None, *, task: str = "auto", dates: str = "number") ->
     [('leak', ('x1',))]
     """
     n_gaps, reading = 0, {"task": task, "dates": dates, "missing": "category"}
+    check_reading(**reading)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         if isinstance(X, Table):

@@ -52,10 +52,9 @@ def row_weights(given: Any, columns: Columns) -> NDArray[np.float64]:
     InputError
         If they are not.
     """
+    values = row_values("sample_weight", given, columns)
     try:
-        weights = row_values("sample_weight", given, columns).astype(np.float64)
-    except InputError:
-        raise
+        weights = values.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"sample_weight: must be numbers ({error})") from None
     if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():

@@ -56,12 +56,13 @@ BLOCK_ENTRIES = 2**22
 """How many entries are made dense at a time, 32 MB."""
 BY_COLUMN = ("X", "is_discrete", "is_constant", "gaps", "filled", "is_category", "is_unordered")
 """What has an entry for each column, in its last dimension."""
-BY_ROW = ("X", "rows", "gaps", "filled", "y", "weights", "groups", "events", "times")
+BY_ROW = ("X", "gaps", "filled", "y", "weights", "groups", "events", "times")
 """What has an entry for each row, in its first dimension."""
 SOME_ROWS = 1000
 """In these most columns show that they have many values."""
 TASKS = ("auto", "classification", "regression", SURVIVAL, UNSUPERVISED)
 MISSING = ("error", "drop", "impute", "category")
+DATES = ("error", "number")
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +78,8 @@ class Columns(EncodedColumns):
     is_discrete : array of bool, shape (n_features,)
     is_constant : array of bool, shape (n_features,)
         Columns with the same value in all rows; their quality is 0 for every measure.
-    rows : array of int, shape (n_rows,)
-        Positions, in the user's table, of the rows that were kept.
+    kept : array of int, shape (n_rows,), or None
+        Positions, in the user's table, of the rows that were kept; None if all were (see `rows`).
     n_dropped : int
         Number of rows left out because of missing values.
     gaps : array of bool or scipy.sparse.csc_array of bool, shape (n_rows, n_features), optional
@@ -93,7 +94,7 @@ class Columns(EncodedColumns):
 
     is_discrete: NDArray[np.bool_]
     is_constant: NDArray[np.bool_]
-    rows: NDArray[np.intp]
+    kept: NDArray[np.intp] | None
     n_dropped: int
     gaps: Any = field(default=None, kw_only=True)
     filled: Any = field(default=None, kw_only=True)
@@ -119,7 +120,12 @@ class Columns(EncodedColumns):
         """Return the same table with only some of its rows, in memory."""
         own = {name: getattr(self, name, None) for name in BY_ROW}
         some = {name: values[rows] for name, values in own.items() if values is not None}
-        return replace(self, **some, coded=None)
+        return replace(self, **some, kept=self.rows[rows], coded=None)
+
+    @property
+    def rows(self) -> NDArray[np.intp]:
+        """The positions of its rows in the user's table, shape (n_rows,)."""
+        return np.arange(self.X.shape[0]) if self.kept is None else self.kept
 
     @property
     def row_weights(self) -> NDArray[np.float64] | None:
@@ -275,7 +281,7 @@ def prepare(
         About constant columns (their quality is 0), columns that look like identifiers or dates, and
         whole-number targets with more than 20 values that are taken as classes.
     """
-    one_of("task", task, TASKS)
+    check_reading(task, missing, dates)
     require_table(X)
     if task == UNSUPERVISED:
         if y is not None:
@@ -297,6 +303,13 @@ def prepare(
     return Table(**vars(columns), y=codes, task=found_task, classes=classes)
 
 
+def check_reading(task: Any, missing: Any, dates: Any) -> None:
+    """Raise `InputError` unless these are words that `prepare` knows."""
+    one_of("task", task, TASKS)
+    one_of("missing", missing, MISSING)
+    one_of("dates", dates, DATES)
+
+
 def prepare_columns(
     X: Any,
     *,
@@ -305,13 +318,13 @@ def prepare_columns(
     dates: str = "error",
 ) -> Columns:
     """Check and encode features without a target; parameters, errors and warnings as for `prepare`."""
+    check_reading("auto", missing, dates)
     return _finish(encode_columns(X, feature_names, None, dates), missing)
 
 
 def _finish(
     encoded: EncodedColumns, missing: str, target_missing: NDArray[np.bool_] | None = None
 ) -> Columns:
-    one_of("missing", missing, MISSING)
     X, names = encoded.X, encoded.feature_names
     m, every = X.shape[0], range(len(names))
     infinite, gappy, empty, few = np.array([_seen_in(values_of(X, j)) for j in every], dtype=bool).T
@@ -328,15 +341,15 @@ def _finish(
             "own), or if filled in before"
         )
     is_discrete = encoded.is_category | few
-    rows, filled = np.arange(m), None
+    kept = filled = None
     if missing == "drop":
         is_dropped = np.asarray(missing_entries(X).sum(axis=1)).ravel() > 0
         is_dropped |= False if target_missing is None else target_missing
         if is_dropped.all():
             raise InputError("missing='drop': leaves no row; must leave at least one")
         if is_dropped.any():
-            rows = np.flatnonzero(~is_dropped)
-            X = X[rows]
+            kept = np.flatnonzero(~is_dropped)
+            X = X[kept]
     elif gappy.any():
         filled = missing_entries(X)
         X = _impute(X, gappy, is_discrete)
@@ -352,8 +365,8 @@ def _finish(
         **vars(encoded) | {"X": X},
         is_discrete=is_discrete,
         is_constant=is_constant,
-        rows=rows,
-        n_dropped=m - len(rows),
+        kept=kept,
+        n_dropped=m - X.shape[0],
         gaps=filled if missing == "category" else None,
         filled=filled,
     )

@@ -111,7 +111,7 @@ def _numbers(target: pd.Series[Any]) -> NDArray[np.float64] | None:
         return whole_numbers(target, "y")
     if not pd.api.types.is_numeric_dtype(target):
         return None
-    return target.to_numpy(dtype=np.float64, na_value=np.nan)
+    return target.to_numpy(dtype=np.float64, na_value=np.nan, copy=True)  # the caller may change theirs
 
 
 SURVIVAL = "survival"
