@@ -14,8 +14,8 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.fields import LARGEST_TOTAL
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.backend_answer import PROVED, Status
+from pyfsel.problem.objectives import Family
+from pyfsel.results.backend_answer import PROVED, Status, status_of
 from pyfsel.results.claims import Scope, rounded
 from pyfsel.results.result import Result
 from pyfsel.solving.asking import Asking
@@ -66,16 +66,12 @@ def min_then_sum(problem: Problem, asking: Asking) -> Answer:
     alone = asking.solve(instance.replace(aggregate="sum"), "sum", 0.4)
     worst, high = _best_minimum(asking, instance, alone)
     found = _best_sum(asking, worst, alone) if worst is not None and worst.sets else None
-    low, nothing = None if found is None else _both_values(found)[0], None
+    low = None if found is None else _both_values(found)[0]
     if low is not None and high is not None and high < low:
         raise FalseClaimError(f"min_then_sum: bound {high} was claimed, {low} is reached")
-    if found is None:
-        is_impossible = worst is not None and worst.status is Status.INFEASIBLE
-        status = Status.INFEASIBLE if is_impossible else Status.NOT_SOLVED
-    elif low == high and found.status is Status.OPTIMAL:
-        status, nothing = Status.OPTIMAL, _costs_nothing(found, alone)
-    else:
-        status = Status.FEASIBLE
+    last = found or worst
+    status = status_of(found, last is not None and last.status in PROVED and low in (None, high))
+    is_best = status is Status.OPTIMAL
     claims = _claims(instance, found) if status in PROVED else []
     said: dict[str, Any] = {
         "low": None if found is None else min(found.qualities),
@@ -91,7 +87,7 @@ def min_then_sum(problem: Problem, asking: Asking) -> Answer:
     left = [f"A minimum above {minimum} is impossible"] if minimum else []
     left += [f"With this minimum, a sum above {total} is impossible"] if total else []
     number = "" if found is None else number_of(len(found.sets), "feature set")
-    extent = "the largest" if status is Status.OPTIMAL else "a large"
+    extent = "the largest" if is_best else "a large"
     goal = f"with {extent} minimum quality, then {extent} sum"
     return answer_to(
         "solve",
@@ -111,20 +107,20 @@ def min_then_sum(problem: Problem, asking: Asking) -> Answer:
         high=said.pop("high"),
         unit=problem.unit,
         confirmation=asking.confirmation(claims),
-        details={"costs_nothing": nothing, **said},
+        details={"costs_nothing": _costs_nothing(found, alone) if is_best else None, **said},
     )
 
 
-def _costs_nothing(found: Result, alone: Result | None) -> bool | None:
+def _costs_nothing(found: Result | None, alone: Result | None) -> bool | None:
     """Return whether sets with the best minimum are best by the sum alone as well; None if not proved."""
-    if alone is None or alone.integer_bound is None:
+    if found is None or alone is None or alone.integer_bound is None:
         return None
     if found.integer_objective == alone.integer_bound:
         return True
     return False if alone.status is Status.OPTIMAL else None
 
 
-def _claims(instance: Instance, found: Result | None) -> list[tuple[Instance, tuple[FeatureSet, ...]]]:
+def _claims(instance: Instance, found: Result | None) -> list[tuple[Instance, Family]]:
     """Return the claims of a proved answer: no better minimum, and no better sum with it."""
     if found is None:
         return [(instance, ())]

@@ -16,9 +16,8 @@ from pyfsel.problem.checks import integer_in, number_of, seed
 from pyfsel.problem.dissimilarity import may_be_equal, may_stand_together
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family, FeatureSet
 from pyfsel.problem.rules import Constraints, Dissimilarity
-from pyfsel.questions.methods import Family
 from pyfsel.questions.most_sets import most_sets
 from pyfsel.results.backend_answer import Status
 

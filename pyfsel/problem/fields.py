@@ -1,7 +1,7 @@
 """Kinds of fields of an instance: how each is checked, written into a file, and read from it.
 
 A new field is one line in `pyfsel.problem.instance.Instance` with its kind, and its name in a paragraph of
-`pyfsel.problem.json.PARAGRAPHS`: checks, files and their reader draw on both.
+`pyfsel.problem.json.FILE`: checks, files and their reader draw on both.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pyfsel.problem.checks import (
     shown,
 )
 from pyfsel.problem.evidence import NAMES_IN_FILES, Evidence
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family, FeatureSet
 from pyfsel.problem.redundancies import LazyRedundancy
 
 HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
@@ -280,7 +280,7 @@ FeaturePairs = Annotated[
 Features = Annotated[tuple[int, ...], FieldKind(_features)]
 Names = Annotated[tuple[str, ...], FieldKind(_names)]
 Sets = Annotated[
-    tuple[FeatureSet, ...],
+    Family,
     FieldKind(
         lambda name, given, instance: tuple(checked_set(instance, one) for one in list_of(name, given)),
         lambda name, sets: {name: [{"set": list(members)} for members in sets]},

@@ -85,16 +85,17 @@ class CFS(FractionObjective):
     def magnitude(self, k: int, n_features: int) -> int:
         return isqrt(k - 1) + 1
 
-    def rounding_loss(self, k: int, n_features: int, scale: float, *, exact: bool, largest: float) -> float:
+    def rounding_loss(self, problem: Any) -> float:
         """Return the loss of rounding qualities, redundancies, and the value itself.
 
         For k features the quality changes by at most √k/(2·scale), as D is at least k, and, as the
         redundancies do by k(k−1)/(2·scale) together, by a share of (k−1)/(4·scale); it is at most
         √k times the largest quality of a feature.
         """
-        if exact:
-            return 1 / scale
-        return (1 + sqrt(k) / 2 + sqrt(k) * largest * (k - 1) / 4) / scale
+        if problem.is_exact:
+            return float(1 / problem.scale)
+        k, largest = problem.k, float(problem.quality_floats.max())
+        return float((1 + sqrt(k) / 2 + sqrt(k) * largest * (k - 1) / 4) / problem.scale)
 
 
 class R2(FractionObjective):
@@ -176,9 +177,7 @@ class R2(FractionObjective):
 
     def evaluate(self, quality: Array, redundancy: Array | None, sets: Array, unit: float = 1) -> Array:
         assert redundancy is not None
-        gram = redundancy[sets[:, :, None], sets[:, None, :]]
-        own = np.arange(sets.shape[1])
-        gram[:, own, own] = unit
+        gram = _grams(redundancy, sets, unit)
         if quality.dtype.kind != "i":
             shares = np.array([_share(G, c) for G, c in zip(gram, quality[sets], strict=True)])
             return 1 - float(size_weight(self.criterion, sets.shape[1], self.n_rows)) * (1 - shares)
@@ -193,28 +192,25 @@ class R2(FractionObjective):
         """Return 2βᵀdc − βᵀdGβ: R² is the maximum over β of 2cᵀβ − βᵀGβ, so β need not change with them."""
         assert redundancy is not None
         assert by_pairs is not None
-        gram, own = redundancy[sets[:, :, None], sets[:, None, :]], np.arange(sets.shape[1])
-        gram[:, own, own] = 1
-        beta = (np.linalg.pinv(gram) @ quality[sets][:, :, None])[:, :, 0]
+        beta = (np.linalg.pinv(_grams(redundancy, sets, 1)) @ quality[sets][:, :, None])[:, :, 0]
         beta = _placed(beta, sets, len(quality))
         weight = float(size_weight(self.criterion, sets.shape[1], self.n_rows))
         return np.asarray(weight * (2 * by @ beta.T - _quadratic(beta, by_pairs)))
 
     def counts(self, quality: Array, redundancy: Array | None, feature_set: FeatureSet, unit: float) -> bool:
         assert redundancy is not None
-        own = list(feature_set)
-        gram = redundancy[np.ix_(own, own)]
-        np.fill_diagonal(gram, int(unit))
-        return coefficients(gram.tolist(), quality[own].tolist()) is not None
+        members = np.array(feature_set)
+        (gram,) = _grams(redundancy, members[None], unit).tolist()
+        return coefficients(gram, quality[members].tolist()) is not None
 
     def magnitude(self, k: int, n_features: int) -> int:
         return 1
 
-    def rounding_loss(self, k: int, n_features: int, scale: float, *, exact: bool, largest: float) -> float:
+    def rounding_loss(self, problem: Any) -> float:
         """Return the loss of rounding the correlations, and the value itself."""
-        weight = float(size_weight(self.criterion, k, self.n_rows))
-        rounded = self.step(scale) + (0 if exact else SENSITIVITY / 2)
-        return (weight * rounded + (self.criterion is not None)) / scale
+        weight = float(size_weight(self.criterion, problem.k, self.n_rows))
+        rounded = self.step(problem.scale) + (0 if problem.is_exact else SENSITIVITY / 2)
+        return float((weight * rounded + (self.criterion is not None)) / problem.scale)
 
 
 class FacilityLocation(FractionObjective):
@@ -246,11 +242,15 @@ class FacilityLocation(FractionObjective):
         return total
 
     def magnitude(self, k: int, n_features: int) -> int:
+        """Return the number of columns: the maximum of each changes by no more than its numbers do."""
         return n_features
 
-    def rounding_loss(self, k: int, n_features: int, scale: float, *, exact: bool, largest: float) -> float:
-        """Return half a unit for each column, whose maximum changes by no more than its numbers do."""
-        return 0.0 if exact else n_features / (2 * scale)
+
+def _grams(pairs: Array, sets: Array, own: float) -> Array:
+    """Return the pairs of the features of each set, and of each with itself, shape (m, k, k)."""
+    found, place = pairs[sets[:, :, None], sets[:, None, :]], np.arange(sets.shape[1])
+    found[:, place, place] = own
+    return found
 
 
 def _placed(numbers: Array, sets: Array, n_features: int) -> Array:

@@ -46,7 +46,7 @@ from pyfsel.problem.json import (
     instance_text,
     json_object,
     search_from_word,
-    upgraded_fields,
+    upgraded,
 )
 from pyfsel.problem.known_objectives import KNOWN_TO_MODELS, OBJECTIVES
 from pyfsel.problem.least_squares import CRITERIA
@@ -273,7 +273,7 @@ class Instance:
     @property
     def has_size_range(self) -> bool:
         """Whether sets may differ in size."""
-        return self.k_min is not None and self.k_min < self.k
+        return self.k_min is not None  # equal sizes are none
 
     @property
     def has_conflicts(self) -> bool:
@@ -437,7 +437,7 @@ class Instance:
             value is not allowed.
         """
         is_a("problem", data, Mapping, "what Instance.to_dict returns")
-        data = upgraded_fields(data)
+        data = upgraded(data)
         chosen = search_from_word(data.get("search"))
         for name, kind in kinds().items():
             if name not in chosen:

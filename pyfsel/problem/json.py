@@ -9,44 +9,31 @@ from typing import Any
 
 import numpy as np
 
+from pyfsel.checker import NAMES as RENAMED
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_number, one_of, shown, suggestion
 from pyfsel.problem.objectives import AGGREGATES, MIN_THEN_SUM
 from pyfsel.problem.text_files import parsed_json
 
 FORMAT, FORMAT_1 = "pyfsel-problem 2", "pyfsel-problem 1"
-PARAGRAPHS = (
-    (
-        *("objective", "objective_ridge", "objective_criterion", "objective_rows"),
-        *("objective_per_feature", "objective_per_pair", "objective_unit"),
-        *("search", "sum_weight", "min_weight"),
-    ),
-    ("n_features", "n_sets", "k_min", "k"),
-    (
-        *("max_shared", "shared_weight", "size_weight", "shared_constant"),
-        *("shared_by_smaller", "shared_price"),
-    ),
-    (
-        *("forced", "forbidden", "conflicts", "relatives", "previous"),
-        *(
-            "groups",
-            "group_at_least",
-            "group_at_most",
-            "group_all_or_none",
-            "budget",
-            "cost_scale",
-            "costs",
-            "min_quality",
-        ),
-    ),
-    ("scale", "feature_names", "quality", "pairs", "exact_quality", "exact_pairs"),
-    (
-        *("measured_unit", "measured_p_values", "measured_chance_left_out"),
-        *("measured_errors", "measured_duplicate_of", "measured_duplicates"),
-    ),
-)
+FILE = """
+objective objective_ridge objective_criterion objective_rows objective_per_feature
+objective_per_pair objective_unit search sum_weight min_weight
+
+n_features n_sets k_min k
+
+max_shared shared_weight size_weight shared_constant shared_by_smaller shared_price
+
+forced forbidden conflicts relatives previous groups group_at_least group_at_most group_all_or_none
+budget cost_scale costs min_quality
+
+scale feature_names quality pairs exact_quality exact_pairs
+
+measured_unit measured_p_values measured_chance_left_out measured_errors measured_duplicate_of
+measured_duplicates
+"""
 """The names of a file, in its order; the last paragraph says how the numbers came about."""
-FIELDS = frozenset(("format", *(name for names in PARAGRAPHS for name in names)))
+FIELDS = frozenset(["format", *FILE.split()])
 """All names that a file may have, in addition to the user's own."""
 IN_FILES = {
     "copies": "measured_duplicates",
@@ -57,34 +44,6 @@ IN_FILES = {
 """The names in files of what an instance and its evidence have by others."""
 MATRICES = ("pairs", "exact_pairs")
 REQUIRED = ("quality", "n_sets", "k", "max_shared")
-RENAMED = {
-    "set_size": "k",
-    "min_set_size": "k_min",
-    "max_overlap": "max_shared",
-    "overlap_factor": "shared_weight",
-    "size_factor": "size_weight",
-    "overlap_constant": "shared_constant",
-    "by_smaller": "shared_by_smaller",
-    "overlap_cost": "shared_price",
-    "previous_sets": "previous",
-    "redundancy": "pairs",
-    "quality_values": "exact_quality",
-    "redundancy_values": "exact_pairs",
-    "ridge": "objective_ridge",
-    "criterion": "objective_criterion",
-    "n_rows": "objective_rows",
-    "quality_unit": "measured_unit",
-    "relevance_weight": "objective_per_feature",
-    "redundancy_weight": "objective_per_pair",
-    "value_factor": "objective_unit",
-    "group_all_or_nothing": "group_all_or_none",
-    "chance_p_values": "measured_p_values",
-    "chance_left_out": "measured_chance_left_out",
-    "standard_errors": "measured_errors",
-    "copy_of": "measured_duplicate_of",
-    "copy_names": "measured_duplicates",
-}
-"""The names of version 1 that version 2 has changed."""
 LEFT_OUT = ("part_of", "unit_factor")
 """Names of version 1 that say nothing any more; qualities may have been proportions of a sum."""
 FIELDS_1 = (FIELDS - set(RENAMED.values())) | RENAMED.keys() | {"aggregate", *LEFT_OUT}
@@ -108,40 +67,33 @@ def known_names(data: Mapping[str, Any]) -> frozenset[str]:
 
 
 def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data of either version by the names of version 2.
-
-    Names that a file may not have stay as they are.
-
-    Examples
-    --------
-    >>> upgraded({"set_size": 3, "aggregate": "sum", "search": "simultaneous"})
-    {'k': 3, 'search': 'sum', 'format': 'pyfsel-problem 2'}
-    """
-    if data.get("format", FORMAT_1) != FORMAT_1:
-        return dict(data)
-    new = {RENAMED.get(name, name): item for name, item in data.items() if name not in LEFT_OUT}
-    if data.get("unit_factor", 1) != 1:
-        new.pop("measured_unit", None)
-    aggregate, search = new.pop("aggregate", "sum"), new.pop("search", None)
-    word = search if search not in (None, "simultaneous") else aggregate
-    stated = search is not None or aggregate != "sum"
-    return new | ({"search": word} if stated else {}) | {"format": FORMAT}
-
-
-def upgraded_fields(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the data of a file of either version by the names of version 2, after a look at the names.
 
     Raises
     ------
     InputError
         If a name is unknown, or a required one is missing.
+
+    Examples
+    --------
+    >>> upgraded({"quality": [3, 2], "n_sets": 2, "set_size": 1, "max_overlap": 0, "aggregate": "min"})
+    {'quality': [3, 2], 'n_sets': 2, 'k': 1, 'max_shared': 0, 'search': 'min', 'format': 'pyfsel-problem 2'}
     """
     require_known(data, known_names(data))
-    data = upgraded(data)
-    missing = [name for name in REQUIRED if name not in data]
+    new = dict(data)
+    if data.get("format", FORMAT_1) == FORMAT_1:
+        new = {RENAMED.get(name, name): item for name, item in data.items() if name not in LEFT_OUT}
+        if data.get("unit_factor", 1) != 1:
+            new.pop("measured_unit", None)
+        aggregate, search = new.pop("aggregate", "sum"), new.pop("search", None)
+        word = search if search not in (None, "simultaneous") else aggregate
+        if search is not None or aggregate != "sum":
+            new["search"] = word
+        new["format"] = FORMAT
+    missing = [name for name in REQUIRED if name not in new]
     if missing:
         raise InputError(f"problem: lacks {', '.join(missing)}")
-    return data
+    return new
 
 
 def search_from_word(word: Any) -> dict[str, Any]:
@@ -203,7 +155,7 @@ def json_object(text: str) -> dict[str, Any]:
 
 
 def instance_text(data: Mapping[str, Any]) -> str:
-    """Return the file of the data of a problem, in paragraphs; data of version 1 are brought to version 2.
+    """Return the file of the data of a problem, in paragraphs.
 
     Further data of a model, and names of the user's own, are the last paragraph.
 
@@ -212,10 +164,9 @@ def instance_text(data: Mapping[str, Any]) -> str:
     InputError
         If a number is not finite.
     """
-    data = upgraded(data)
-    others = tuple(name for name in data if name not in FIELDS)
     blocks = [f'  "format": {json.dumps(FORMAT)}']
-    for names in (*PARAGRAPHS, others):
+    paragraphs = [paragraph.split() for paragraph in FILE.split("\n\n")]
+    for names in (*paragraphs, [name for name in data if name not in FIELDS]):
         parts = [f"{json.dumps(name)}: {_item(name, data[name])}" for name in names if name in data]
         if parts:
             blocks.append("  " + ",\n  ".join(_lines(parts)))

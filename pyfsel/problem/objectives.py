@@ -21,6 +21,8 @@ from pyfsel.problem.value import Value
 Chosen = tuple[tuple[str, str], ...]
 """A fact for the answer: which objective was chosen and why; empty if it was named."""
 FeatureSet = tuple[int, ...]
+Family = tuple[FeatureSet, ...]
+"""Of sets that are found together, or one after another."""
 
 
 class ObjectiveKind(StrEnum):
@@ -213,20 +215,14 @@ class Objective(Value):
         per_feature, per_pair = self.weights(k)
         return k * per_feature + k * (k - 1) // 2 * per_pair
 
-    def rounding_loss(self, k: int, n_features: int, scale: float, *, exact: bool, largest: float) -> float:
-        """Return the most by which quantising can change the quality of one set: half a unit per number.
+    def rounding_loss(self, problem: Any) -> float:
+        """Return the most by which quantising can change the quality of one set of a problem.
 
-        Parameters
-        ----------
-        k, n_features : int
-        scale : float
-        exact : bool
-            Whether the integers divided by the scale are the user's numbers.
-        largest : float
-            The user's largest quality of a feature.
+        That is half a unit for each number, and nothing if the integers divided by the scale are the user's
+        numbers.
         """
-        largest_value = self.magnitude(k, n_features)
-        return 0.0 if exact else largest_value / (2 * scale * self.factor(k))
+        largest_value = self.magnitude(problem.k, problem.n_features)
+        return 0.0 if problem.is_exact else largest_value / (2 * problem.scale * self.factor(problem.k))
 
 
 class Univariate(Objective):

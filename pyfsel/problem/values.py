@@ -154,9 +154,9 @@ def n_priced(problem: Instance, sets: Sequence[FeatureSet]) -> int:
     return sum(len({*first} & {*second}) for first, second in pairs)
 
 
-def qualities(problem: Instance, sets: Sequence[FeatureSet]) -> list[float]:
+def qualities(problem: Instance, sets: Sequence[FeatureSet] | Indices) -> list[float]:
     """Return the quality of each set in the user's own floats."""
-    if not sets:
+    if not len(sets):
         return []
     objective = objective_of(problem)
     result = _evaluated(objective, problem.quality_floats, problem.pairs_floats, sets)
@@ -183,10 +183,7 @@ def proved_limit(problem: Instance, integer_bound: int) -> float:
 
 def set_rounding_loss(problem: Instance) -> float:
     """Return the most by which quantising can change the quality of one set."""
-    largest = float(problem.quality_floats.max())
-    return objective_of(problem).rounding_loss(
-        problem.k, problem.n_features, problem.scale, exact=problem.is_exact, largest=largest
-    )
+    return objective_of(problem).rounding_loss(problem)
 
 
 def largest_graph_score(problem: Instance) -> int:

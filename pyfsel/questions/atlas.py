@@ -32,7 +32,7 @@ from pyfsel.questions.asked import (
     threshold_facts,
 )
 from pyfsel.questions.methods import ListingTask, Tally, chosen_method
-from pyfsel.results.backend_answer import PROVED, Status
+from pyfsel.results.backend_answer import PROVED, Status, status_of
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.near_optimal import NearOptimalSums
@@ -168,9 +168,7 @@ class Counted:
     @property
     def status(self) -> Status:
         """OPTIMAL: these are all sets; INFEASIBLE: there are none."""
-        if self.is_complete:
-            return Status.OPTIMAL if self.n_sets else Status.INFEASIBLE
-        return Status.FEASIBLE if self.n_sets else Status.NOT_SOLVED
+        return status_of(self.n_sets, self.is_complete)
 
 
 def _is_counted(problem: Instance) -> bool:

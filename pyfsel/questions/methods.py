@@ -21,11 +21,10 @@ from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import better_than
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
-from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason, Task
+from pyfsel.problem.objectives import Family, FeatureSet, ObjectiveKind
+from pyfsel.results.backend_answer import BackendAnswer, StopReason, Task, status_of
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
-Family = tuple[FeatureSet, ...]
 Take: TypeAlias = "Callable[[Family], None]"
 TakeBlock: TypeAlias = "Callable[[Any, Any], None]"
 """Takes sets, an array of shape (any, size), and their values."""
@@ -363,4 +362,4 @@ class ListingTask(Task):
         if why is not None:
             return BackendAnswer.unproved(first, stop_reason=why, statistics=told)
         number = len(found) if tally is None else tally.n_sets
-        return BackendAnswer(Status.OPTIMAL if number else Status.INFEASIBLE, first, statistics=told)
+        return BackendAnswer(status_of(number, True), first, statistics=told)

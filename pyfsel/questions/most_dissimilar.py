@@ -13,7 +13,7 @@ from pyfsel.interface.problem import Problem
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 from pyfsel.questions.asked import (
     asking_of,
     at_least,
@@ -22,7 +22,7 @@ from pyfsel.questions.asked import (
     require_any_order,
     threshold_facts,
 )
-from pyfsel.results.backend_answer import PROVED, Status
+from pyfsel.results.backend_answer import PROVED, Status, status_of
 from pyfsel.results.claims import Scope
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.result import Result
@@ -97,9 +97,7 @@ class _Reached:
 
     @property
     def status(self) -> Status:
-        if self.result is None:
-            return Status.INFEASIBLE if self.bound is None else Status.NOT_SOLVED
-        return Status.OPTIMAL if self.largest == self.bound else Status.FEASIBLE
+        return status_of(self.result, self.largest == self.bound)
 
 
 def _climbed(asking: Asking, instance: Instance, by: str) -> _Reached:
@@ -182,7 +180,7 @@ def _known(problem: Problem) -> str:
 
 def _claims(
     instance: Instance, by: str, best: Result | None, reached: _Reached
-) -> list[tuple[Instance, tuple[FeatureSet, ...]]]:
+) -> list[tuple[Instance, Family]]:
     """Return on what the answer rests: the best set, and that nothing goes beyond the sets found."""
     claims = [] if best is None else [(best.problem, best.sets)]
     if best is None or best.sets:
@@ -220,7 +218,7 @@ def at_least_as_dissimilar(problem: Instance, least: Fraction, dissimilarity: st
     return problem.replace(**usual | rule.fields())
 
 
-def least_dissimilarity(problem: Instance, sets: tuple[FeatureSet, ...], dissimilarity: str) -> Fraction:
+def least_dissimilarity(problem: Instance, sets: Family, dissimilarity: str) -> Fraction:
     """Return the minimum dissimilarity of any two sets, or of a set and a previous one."""
     members, others = [set(s) for s in sets], [set(s) for s in problem.previous]
     pairs = [*combinations(members, 2), *product(members, others)]

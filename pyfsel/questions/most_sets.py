@@ -13,7 +13,7 @@ from pyfsel.problem.checks import integer_in, number_of
 from pyfsel.problem.dissimilarity import may_be_equal
 from pyfsel.problem.fields import LARGEST_TOTAL
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family, FeatureSet
 from pyfsel.questions.asked import (
     asking_of,
     at_least,
@@ -30,7 +30,7 @@ from pyfsel.questions.most_sets_bounds import (
     pool_bound,
     quality_bound,
 )
-from pyfsel.results.backend_answer import PROVED, Status, StopReason
+from pyfsel.results.backend_answer import PROVED, Status, StopReason, status_of
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -157,14 +157,12 @@ class _MostSetsSearch:
         self.bound_from = ""
         self.most = most_with_total(problem)
         self.limit = self.most if at_most is None else min(self.most, at_most)
-        self.sets: tuple[FeatureSet, ...] = ()
+        self.sets: Family = ()
 
     @property
     def status(self) -> Status:
         """OPTIMAL: there are no more sets; INFEASIBLE: there is none."""
-        if not self.sets:
-            return Status.INFEASIBLE if self.bound == 0 else Status.NOT_SOLVED
-        return Status.OPTIMAL if len(self.sets) == self.bound else Status.FEASIBLE
+        return status_of(self.sets, len(self.sets) == self.bound)
 
     def run(self) -> None:
         """Close the interval as far as the limits allow."""

@@ -23,7 +23,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import resized
 from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.questions.asked import options_of, require_one_stage
-from pyfsel.results.backend_answer import PROVED, Status, StopReason
+from pyfsel.results.backend_answer import PROVED, StopReason, status_of
 from pyfsel.results.jobs import all_done
 from pyfsel.results.result import Result, unless_interrupted
 from pyfsel.solving.sequential import status_of_steps
@@ -112,7 +112,7 @@ def sweep(
     scope = "none" if not proved else "each" if problem.search == "sequential" else "joint"
     return Answer(
         question="sweep",
-        status=Status.OPTIMAL if proved else Status.FEASIBLE,
+        status=status_of(True, proved),
         scope=scope,
         claim=in_full(problem.instance, PROVED_OF[scope]),
         low=None,

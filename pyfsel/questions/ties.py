@@ -12,12 +12,13 @@ from pyfsel.interface.said import nothing_found
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, share
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.objectives import Family
 from pyfsel.questions.asked import (
     asking_of,
     confirmed_but_for_the_number,
     require_one_stage,
 )
-from pyfsel.questions.methods import Family, ListingTask, chosen_method
+from pyfsel.questions.methods import ListingTask, chosen_method
 from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.display import listed_names, percent
 from pyfsel.results.verify import violations

@@ -13,7 +13,7 @@ import numpy as np
 
 from pyfsel.problem.among import among
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
+from pyfsel.problem.objectives import Family, FeatureSet, ObjectiveKind
 from pyfsel.problem.values import kinds_of, objective_of, overlap_price
 
 
@@ -52,7 +52,7 @@ class Restriction:
         """
         return [tuple(self.kept[j] if 0 <= j < len(self.kept) else -1 for j in members) for members in sets]
 
-    def apply_to_sets(self, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...] | None:
+    def apply_to_sets(self, sets: Sequence[FeatureSet]) -> Family | None:
         """Return sets of the reduced problem, or None if a set holds a feature that was dropped."""
         position = {j: p for p, j in enumerate(self.kept)}
         if not position.keys() >= {j for members in sets for j in members}:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from pyfsel.errors import FalseClaimError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family, FeatureSet
 from pyfsel.results.control import Control
 from pyfsel.results.saved_entry import Saved
 from pyfsel.results.verify import violations
@@ -41,6 +41,19 @@ class Status(StrEnum):
 PROVED = (Status.OPTIMAL, Status.FEWER, Status.INFEASIBLE)
 
 
+def status_of(found: object, is_proved: object) -> Status:
+    """Return what is known: whether something was found, and whether it is proved that there is no more.
+
+    Examples
+    --------
+    >>> str(status_of([(0, 1)], is_proved=False)), str(status_of([], is_proved=True))
+    ('FEASIBLE', 'INFEASIBLE')
+    """
+    if found:
+        return Status.OPTIMAL if is_proved else Status.FEASIBLE
+    return Status.INFEASIBLE if is_proved else Status.NOT_SOLVED
+
+
 class ModelGoal(StrEnum):
     """What a model asks for."""
 
@@ -68,7 +81,7 @@ class ReportedIncumbent(Saved):
 
     time: float
     objective: int
-    sets: tuple[FeatureSet, ...]
+    sets: Family
 
 
 @dataclass(frozen=True)
@@ -168,7 +181,7 @@ class BackendAnswer:
     """
 
     status: Status
-    sets: tuple[FeatureSet, ...] | None = None
+    sets: Family | None = None
     bound: int | None = None
     stop_reason: StopReason = StopReason.FINISHED
     statistics: Mapping[str, Any] = field(default_factory=dict)
@@ -179,15 +192,14 @@ class BackendAnswer:
     @classmethod
     def unproved(
         cls,
-        sets: tuple[FeatureSet, ...] | None,
+        sets: Family | None,
         bound: int | None = None,
         stop_reason: StopReason = StopReason.TIME_LIMIT,
         statistics: Mapping[str, Any] | None = None,
         message: str = "",
     ) -> BackendAnswer:
         """Return what a search has when it ends without a proof: sets and bound, if any."""
-        status = Status.FEASIBLE if sets else Status.NOT_SOLVED
-        return cls(status, sets, bound, stop_reason, statistics or {}, message)
+        return cls(status_of(sets, False), sets, bound, stop_reason, statistics or {}, message)
 
 
 def check_claim(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pyfsel.problem.checks import integer_in, is_a, seconds, seed
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 
 STRENGTHENED, LITERAL = "strengthened", "literal"
 TIGHT_BIG_M, PAIRS = "tight-big-m", "pairs"
@@ -127,7 +127,7 @@ class Control:
 
     limits: Limits = field(default_factory=Limits)
     formulation: str = STRENGTHENED
-    hint: tuple[FeatureSet, ...] | None = None
+    hint: Family | None = None
     known_bound: int | None = None
     report_sets: Callable[[Sequence[Iterable[int]]], None] = field(default=lambda sets: None)
     report_bound: Callable[[int], None] = field(default=lambda bound: None)

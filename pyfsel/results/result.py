@@ -12,7 +12,7 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import set_costs
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 from pyfsel.results.backend_answer import (
     PROVED,
     PROVED_BY,
@@ -77,7 +77,7 @@ class Result(Saved):
     KEYS: ClassVar = {"sets": "feature_sets"}
 
     problem: Instance
-    sets: tuple[FeatureSet, ...]
+    sets: Family
     status: Status
     integer_bound: int | None
     backend: str

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 from pyfsel.core.arrays import Indices, Reals
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.redundancies import LazyRedundancy
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.values import objective_of, qualities
 from pyfsel.results.display import percent
 
 NOT_ABOVE_CHANCE = "*"
@@ -108,7 +107,7 @@ def _compared(problem: Instance, first: FeatureSet) -> tuple[float, float, int |
     """
     pool, is_whole = _nearest(problem, first)
     sets = np.array(list(combinations(pool, len(first))))
-    errors, values = _errors(problem, pool, sets), _floats(problem, sets)
+    errors, values = _errors(problem, pool, sets), np.array(qualities(problem, sets))
     assert errors is not None
     own = int(np.flatnonzero((sets == np.sort(first)).all(axis=1))[0])
     best = (values + errors).argmax(axis=1)
@@ -128,8 +127,8 @@ def _nearest(problem: Instance, first: FeatureSet) -> tuple[list[int], bool]:
     if is_sum:
         values = problem.quality_floats[others]
     else:
-        exchanged = [[*rest, j] for j in others for rest in combinations(first, k - 1)]
-        values = _floats(problem, np.array(exchanged)).reshape(len(others), -1).max(axis=1)
+        exchanged = [(*rest, j) for j in others for rest in combinations(first, k - 1)]
+        values = np.reshape(qualities(problem, exchanged), (len(others), -1)).max(axis=1)
     order = others[np.argsort(-values, kind="stable")]
     near, rest = order[: most - k], order[most - k :]
     suffices = not len(rest) or (is_sum and _cannot_be_near(problem, first, rest))
@@ -155,13 +154,6 @@ def _cannot_be_near(problem: Instance, first: FeatureSet, rest: Indices) -> bool
     )
     of_others = np.sort(np.maximum(margins[~own], 0))[::-1][: len(first) - 1].sum()
     return bool(margins[np.isin(allowed, rest)].max() + of_others < 0)
-
-
-def _floats(problem: Instance, sets: Indices) -> Reals:
-    objective, pairs = objective_of(problem), problem.pairs_floats
-    assert not isinstance(pairs, LazyRedundancy)
-    found = objective.evaluate(problem.quality_floats, pairs, sets)
-    return np.asarray(found / objective.factor(sets.shape[1]))
 
 
 def selection_text(problem: Instance, sampling: Sampling | None) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from math import inf
 from typing import Any
 
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family, FeatureSet
 from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.selectors.wrapper.repair import SwapRepair
@@ -64,7 +64,7 @@ class Climb:
     score: Score
     value: Value = sum
     limits: Limits = field(default_factory=Limits)
-    sets: tuple[FeatureSet, ...] = ()
+    sets: Family = ()
     scores: tuple[float, ...] = ()
     status: Status = Status.NOT_SOLVED
     has_ended: bool = False
@@ -99,7 +99,7 @@ class Climb:
                 if is_better:
                     break
 
-    def _take(self, found: tuple[FeatureSet, ...]) -> bool:
+    def _take(self, found: Family) -> bool:
         """Take the sets of a solver call if they are better, and return whether they are."""
         scores = tuple(self.score(found)) if found else ()
         if not found or (self.sets and self.value(scores) <= self.value(self.scores)):
@@ -140,7 +140,7 @@ class WrapperSearch:
         return pairs if self.search == "sequential" else sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
 
     @property
-    def sets(self) -> tuple[FeatureSet, ...]:
+    def sets(self) -> Family:
         """The best sets so far."""
         return tuple(members for members, _ in self.found)
 

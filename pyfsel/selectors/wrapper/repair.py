@@ -11,13 +11,12 @@ from pyfsel.drivers.cpsat import CpSatProgram, new_solver
 from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.model.build import build
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import SET_TERMS, FeatureSet
+from pyfsel.problem.objectives import SET_TERMS, Family, FeatureSet
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.control import Limits
 from pyfsel.results.verify import violations
 
-Sets = tuple[FeatureSet, ...]
-Found = tuple[Status, Sets]
+Found = tuple[Status, Family]
 WITHOUT_VALUES: dict[str, Any] = {
     "objective": "univariate",
     "pairs": None,
@@ -95,7 +94,7 @@ class SwapRepair:
             raise FalseClaimError(f"swap repair: {'; '.join(wrong)}")
         return status, found
 
-    def _candidates(self, sets: Sets, swapped: Sequence[int]) -> tuple[int, ...]:
+    def _candidates(self, sets: Family, swapped: Sequence[int]) -> tuple[int, ...]:
         """Return the features that nearest sets may need: all, or of those that are alike as many as fit."""
         named = {j for members in (*sets, *self.problem.previous, swapped) for j in members}
         unnamed, n_drawn = [j for j in self._all if j not in named], len(sets) * self.problem.k
@@ -112,7 +111,7 @@ class SwapRepair:
         program = CpSatProgram(m)
         return program, [{j: program.x[v] for j, v in zip(features, row, strict=True)} for row in m.member]
 
-    def _solve(self, features: tuple[int, ...], sets: Sets, swapped: tuple[int, ...]) -> Found:
+    def _solve(self, features: tuple[int, ...], sets: Family, swapped: tuple[int, ...]) -> Found:
         """Return the nearest sets of some features, unchecked."""
         from ortools.sat.python import cp_model
 
