@@ -36,38 +36,19 @@ FORMAT = "pyfsel certificate 1"
 LARGEST, MOST_BYTES, WORK_A_SECOND, SECONDS = 10**18, 2**29, 10**7, 60  # certificates: an eighth of the bytes
 MOST_ROOM, MOST_NUMBERS = 2**28, 2 * 10**6  # bytes kept, beyond what grows with the files; numbers in a cache
 # Fields that say nothing in integers, or nothing that the objective does not say.
-TOLD = (
-    "n_features search feature_names part_of unit_factor cost_scale objective_unit exact_quality exact_pairs"
-)
+TOLD = """
+n_features search feature_names part_of unit_factor cost_scale objective_unit exact_quality exact_pairs"""
 # Names of version 1 of the file that version 2 has changed.
 RENAMED = """
-set_size k
-min_set_size k_min
-max_overlap max_shared
-overlap_factor shared_weight
-size_factor size_weight
-overlap_constant shared_constant
-by_smaller shared_by_smaller
-overlap_cost shared_price
-previous_sets previous
-redundancy pairs
-quality_values exact_quality
-redundancy_values exact_pairs
-ridge objective_ridge
-criterion objective_criterion
-n_rows objective_rows
-quality_unit measured_unit
-relevance_weight objective_per_feature
-redundancy_weight objective_per_pair
-value_factor objective_unit
-group_all_or_nothing group_all_or_none
-chance_p_values measured_p_values
-chance_left_out measured_chance_left_out
-standard_errors measured_errors
-copy_of measured_duplicate_of
-copy_names measured_duplicates
-"""
-NAMES = dict(line.split() for line in RENAMED.strip().splitlines())
+set_size:k min_set_size:k_min max_overlap:max_shared overlap_factor:shared_weight size_factor:size_weight
+overlap_constant:shared_constant by_smaller:shared_by_smaller overlap_cost:shared_price previous_sets:previous
+redundancy:pairs quality_values:exact_quality redundancy_values:exact_pairs ridge:objective_ridge
+criterion:objective_criterion n_rows:objective_rows quality_unit:measured_unit
+relevance_weight:objective_per_feature redundancy_weight:objective_per_pair value_factor:objective_unit
+group_all_or_nothing:group_all_or_none chance_p_values:measured_p_values
+chance_left_out:measured_chance_left_out standard_errors:measured_errors copy_of:measured_duplicate_of
+copy_names:measured_duplicates"""
+NAMES = dict(pair.split(":") for pair in RENAMED.split())
 ENDS = {"infeasible": "no such sets exist", "open": "no proof that there are none"}  # have no sets
 
 Set = tuple[int, ...]

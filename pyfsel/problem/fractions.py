@@ -18,7 +18,7 @@ from pyfsel.problem.least_squares import (
     explained,
     size_weight,
 )
-from pyfsel.problem.objectives import FeatureSet, Objective, ObjectiveKind
+from pyfsel.problem.objectives import FeatureSet, Numbers, Objective, ObjectiveKind
 
 
 class FractionObjective(Objective):
@@ -35,14 +35,16 @@ class FractionObjective(Objective):
     def data(self, k: int) -> dict[str, int]:
         return {}
 
-    def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
+    def check(self, numbers: Numbers) -> None:
         if self.allowed is None:
             return
+        scale = numbers.unit
         if scale != int(scale):
             raise InputError(f"scale={scale}: objective={self.name!r} needs a whole number")
         (low, high), words = (scale * limit for limit in self.allowed[:2]), self.allowed[2]
-        for name, numbers in (("quality", quality), ("pairs", redundancy)):
-            wrong: Array | list[int] = [] if numbers is None else numbers[(numbers < low) | (numbers > high)]
+        for name in ("quality", "pairs"):
+            found = getattr(numbers, name)
+            wrong: Any = [] if found is None else found[(found < low) | (found > high)]
             if len(wrong):
                 raise InputError(f"{name}: has {wrong[0]}; objective={self.name!r} needs {words}")
 
@@ -62,25 +64,22 @@ class CFS(FractionObjective):
     default_measure = "information_share"
     allowed = 0, inf, "correlations without sign"
 
-    def evaluate(self, quality: Array, redundancy: Array | None, sets: Array, unit: float = 1) -> Array:
-        assert redundancy is not None
-        relevance = quality[sets].sum(axis=1)
-        correlation = redundancy[sets[:, :, None], sets[:, None, :]].sum(axis=(1, 2))
+    def evaluate(self, numbers: Numbers, sets: Array) -> Array:
+        relevance, unit = numbers.quality[sets].sum(axis=1), numbers.unit
+        correlation = numbers.pairs[sets[:, :, None], sets[:, None, :]].sum(axis=(1, 2))
         if relevance.dtype.kind != "i":
             return np.asarray(relevance * np.sqrt(unit / (unit * sets.shape[1] + correlation)))
         scale = int(unit)
         pairs = zip(relevance.tolist(), correlation.tolist(), strict=True)
         return np.array([isqrt(scale * a * a // (scale * sets.shape[1] + r)) for a, r in pairs], np.int64)
 
-    def changes(
-        self, quality: Array, redundancy: Array | None, sets: Array, by: Array, by_pairs: Array | None
-    ) -> Array:
+    def changes(self, numbers: Numbers, sets: Array, by: Numbers) -> Array:
         """Return dA / √D − A · dD / (2 D^(3/2)) of the value A / √D."""
-        assert redundancy is not None
-        assert by_pairs is not None
-        inside = _placed(np.ones(sets.shape), sets, len(quality))
-        A, D = inside @ quality, sets.shape[1] + _quadratic(inside, redundancy[None])[0]
-        return np.asarray(by @ inside.T / np.sqrt(D) - A * _quadratic(inside, by_pairs) / (2 * D**1.5))
+        inside = _placed(np.ones(sets.shape), sets, len(numbers.quality))
+        A, D = inside @ numbers.quality, sets.shape[1] + _quadratic(inside, numbers.pairs[None])[0]
+        return np.asarray(
+            by.quality @ inside.T / np.sqrt(D) - A * _quadratic(inside, by.pairs) / (2 * D**1.5)
+        )
 
     def magnitude(self, k: int, n_features: int) -> int:
         return isqrt(k - 1) + 1
@@ -175,33 +174,29 @@ class R2(FractionObjective):
         weight, step = size_weight(self.criterion, size, self.n_rows), self.step(scale)
         return max(0, -floor((int(scale) - value) / weight - int(scale)) + step - 1) // step * step
 
-    def evaluate(self, quality: Array, redundancy: Array | None, sets: Array, unit: float = 1) -> Array:
-        assert redundancy is not None
-        gram = _grams(redundancy, sets, unit)
+    def evaluate(self, numbers: Numbers, sets: Array) -> Array:
+        quality, pairs, unit = numbers
+        gram = _grams(pairs, sets, unit)
         if quality.dtype.kind != "i":
             shares = np.array([_share(G, c) for G, c in zip(gram, quality[sets], strict=True)])
             return 1 - float(size_weight(self.criterion, sets.shape[1], self.n_rows)) * (1 - shares)
         step = self.step(unit)
-        pairs = zip(gram.tolist(), quality[sets].tolist(), strict=True)
-        exact = [explained(G, c) // step * step for G, c in pairs]
+        systems = zip(gram.tolist(), quality[sets].tolist(), strict=True)
+        exact = [explained(G, c) // step * step for G, c in systems]
         return np.array([self.value_of(share, sets.shape[1], unit) for share in exact], np.int64)
 
-    def changes(
-        self, quality: Array, redundancy: Array | None, sets: Array, by: Array, by_pairs: Array | None
-    ) -> Array:
+    def changes(self, numbers: Numbers, sets: Array, by: Numbers) -> Array:
         """Return 2βᵀdc − βᵀdGβ: R² is the maximum over β of 2cᵀβ − βᵀGβ, so β need not change with them."""
-        assert redundancy is not None
-        assert by_pairs is not None
-        beta = (np.linalg.pinv(_grams(redundancy, sets, 1)) @ quality[sets][:, :, None])[:, :, 0]
+        quality, pairs, _ = numbers
+        beta = (np.linalg.pinv(_grams(pairs, sets, 1)) @ quality[sets][:, :, None])[:, :, 0]
         beta = _placed(beta, sets, len(quality))
         weight = float(size_weight(self.criterion, sets.shape[1], self.n_rows))
-        return np.asarray(weight * (2 * by @ beta.T - _quadratic(beta, by_pairs)))
+        return np.asarray(weight * (2 * by.quality @ beta.T - _quadratic(beta, by.pairs)))
 
-    def counts(self, quality: Array, redundancy: Array | None, feature_set: FeatureSet, unit: float) -> bool:
-        assert redundancy is not None
+    def counts(self, numbers: Numbers, feature_set: FeatureSet) -> bool:
         members = np.array(feature_set)
-        (gram,) = _grams(redundancy, members[None], unit).tolist()
-        return coefficients(gram, quality[members].tolist()) is not None
+        (gram,) = _grams(numbers.pairs, members[None], numbers.unit).tolist()
+        return coefficients(gram, numbers.quality[members].tolist()) is not None
 
     def magnitude(self, k: int, n_features: int) -> int:
         return 1
@@ -231,10 +226,9 @@ class FacilityLocation(FractionObjective):
     def kinds(self, *, one_size: bool) -> frozenset[ObjectiveKind]:
         return frozenset({ObjectiveKind.MAXIMA})
 
-    def evaluate(self, quality: Array, redundancy: Array | None, sets: Array, unit: float = 1) -> Array:
-        assert redundancy is not None
-        similarity = redundancy.copy()
-        np.fill_diagonal(similarity, quality)
+    def evaluate(self, numbers: Numbers, sets: Array) -> Array:
+        similarity = numbers.pairs.copy()
+        np.fill_diagonal(similarity, numbers.quality)
         best = similarity[sets[:, 0]]
         for place in range(1, sets.shape[1]):
             best = np.maximum(best, similarity[sets[:, place]])

@@ -50,7 +50,7 @@ from pyfsel.problem.json import (
 )
 from pyfsel.problem.known_objectives import KNOWN_TO_MODELS, OBJECTIVES
 from pyfsel.problem.least_squares import CRITERIA
-from pyfsel.problem.objectives import AGGREGATES, MIN_THEN_SUM, SEARCHES, SET_TERMS, FeatureSet
+from pyfsel.problem.objectives import AGGREGATES, MIN_THEN_SUM, SEARCHES, SET_TERMS, FeatureSet, Numbers
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.text_files import read_text, reading, write_text
 
@@ -225,7 +225,7 @@ class Instance:
             if is_wrong:
                 raise InputError(message)
         if again:
-            OBJECTIVES[self.objective].check(self.quality, self.pairs, self.scale)
+            OBJECTIVES[self.objective].check(Numbers(self.quality, self.pairs, self.scale))
         if self.largest_total > LARGEST_TOTAL:
             raise InputError(
                 f"quality: the objective can reach {self.largest_total}, beyond 2**53; use a smaller scale"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, dataclass_transform
 
 import numpy as np
 
@@ -23,6 +23,23 @@ Chosen = tuple[tuple[str, str], ...]
 FeatureSet = tuple[int, ...]
 Family = tuple[FeatureSet, ...]
 """Of sets that are found together, or one after another."""
+
+
+class Numbers(NamedTuple):
+    """What sets are evaluated by: the integers of a problem, or the user's floats.
+
+    Parameters
+    ----------
+    quality : array of shape (n_features,)
+    pairs : array of shape (n_features, n_features) or what is indexed as one, optional
+        Redundancies, for objectives that count them.
+    unit : float
+        What the user's number 1 is among these: the problem's scale for its integers.
+    """
+
+    quality: Array
+    pairs: Any = None
+    unit: float = 1
 
 
 class ObjectiveKind(StrEnum):
@@ -144,7 +161,7 @@ class Objective(Value):
         fixed = {ObjectiveKind.PAIRS_OF_ONE_SIZE} if one_size else set()
         return frozenset(fixed if self.has_one_size else {*fixed, ObjectiveKind.PAIRS})
 
-    def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
+    def check(self, numbers: Numbers) -> None:
         """Raise `InputError` if the integers of a problem are not what the objective is defined for."""
 
     def weights(self, k: int) -> tuple[int, int]:
@@ -161,54 +178,47 @@ class Objective(Value):
         """Return the integer by which `evaluate` is larger than the objective of the paper."""
         return 1
 
-    def counts(self, quality: Array, redundancy: Array | None, feature_set: FeatureSet, unit: float) -> bool:
+    def counts(self, numbers: Numbers, feature_set: FeatureSet) -> bool:
         """Return whether the integers give a set the value of its features, not of an empty set.
 
         One rule for integers and floats: floats alone cannot decide whether columns depend on each other.
         """
         return True
 
-    def evaluate(self, quality: Array, redundancy: Array | None, sets: Array, unit: float = 1) -> Array:
+    def evaluate(self, numbers: Numbers, sets: Array) -> Array:
         """Return the values of several sets.
 
         Parameters
         ----------
-        quality : array of shape (n_features,)
-        redundancy : array of shape (n_features, n_features) or None
+        numbers : Numbers
         sets : array of shape (m, k), 0-based feature indices
-        unit : float
-            What the user's number 1 is among these: the problem's scale for its integers.
 
         Returns
         -------
-        array of shape (m,), of the dtype of `quality`
+        array of shape (m,), of the dtype of the qualities
         """
         per_feature, per_pair = self.weights(sets.shape[1])
-        total: Array = per_feature * quality[sets].sum(axis=1)
-        if per_pair:
-            assert redundancy is not None
-            for place in range(1, sets.shape[1]):
-                total = total - per_pair * redundancy[sets[:, place, None], sets[:, :place]].sum(axis=1)
+        total: Array = per_feature * numbers.quality[sets].sum(axis=1)
+        for place in range(1, sets.shape[1]) if per_pair else ():
+            total = total - per_pair * numbers.pairs[sets[:, place, None], sets[:, :place]].sum(axis=1)
         return total
 
-    def changes(
-        self, quality: Array, redundancy: Array | None, sets: Array, by: Array, by_pairs: Array | None
-    ) -> Array:
+    def changes(self, numbers: Numbers, sets: Array, by: Numbers) -> Array:
         """Return how values change, to first order, if the numbers do; here values are linear in them.
 
         Parameters
         ----------
-        quality, redundancy, sets
+        numbers, sets
             Floats, as for `evaluate`.
-        by : array of shape (n_changes, n_features)
-        by_pairs : array of shape (n_changes, n_features, n_features) or None
+        by : Numbers
+            With one more axis, the first: the changes.
 
         Returns
         -------
         array of shape (n_changes, m)
         """
-        last = None if by_pairs is None else np.moveaxis(by_pairs, 0, -1)
-        return np.asarray(self.evaluate(by.T, last, sets).T)
+        last = None if by.pairs is None else np.moveaxis(by.pairs, 0, -1)
+        return np.asarray(self.evaluate(Numbers(by.quality.T, last), sets).T)
 
     def magnitude(self, k: int, n_features: int) -> int:
         """Return the largest possible absolute value of a set whose numbers are all in [−1, 1]."""

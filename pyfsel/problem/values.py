@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations, product
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from pyfsel.core.arrays import Array, Bools, Indices, Ints
 from pyfsel.problem.fractions import R2
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import OBJECTIVES
-from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet, Objective, ObjectiveKind
+from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet, Numbers, Objective, ObjectiveKind
 
 Number = TypeVar("Number", int, float)
 
@@ -89,24 +89,20 @@ def on_pairs(problem: Instance) -> tuple[Ints, Ints]:
 
 def values(problem: Instance, sets: Sequence[FeatureSet] | Indices) -> Ints:
     """Return the integer value of each set, shape (m,)."""
-    objective, pairs = objective_of(problem), problem.pairs
-    known = pairs if problem.lazy_pairs is None else problem.lazy_pairs
-    evaluated = _evaluated(objective, problem.quality, known, sets, problem.scale)
-    return evaluated.astype(np.int64)
+    return _evaluated(objective_of(problem), _integers(problem), sets).astype(np.int64)
 
 
-def _evaluated(
-    objective: Objective,
-    quality: Array,
-    redundancy: Any,
-    sets: Sequence[FeatureSet] | Indices,
-    unit: float = 1,
-) -> Array:
+def _integers(problem: Instance) -> Numbers:
+    pairs = problem.pairs if problem.lazy_pairs is None else problem.lazy_pairs
+    return Numbers(problem.quality, pairs, problem.scale)
+
+
+def _evaluated(objective: Objective, numbers: Numbers, sets: Sequence[FeatureSet] | Indices) -> Array:
     """Evaluate sets that may differ in size: the sets of one size together."""
     if isinstance(sets, np.ndarray) or len({len(s) for s in sets}) <= 1:
         listed = np.asarray(sets, dtype=np.intp).reshape(len(sets), -1)
-        return objective.evaluate(quality, redundancy, listed, unit)
-    rows = [objective.evaluate(quality, redundancy, np.asarray([s], dtype=np.intp), unit) for s in sets]
+        return objective.evaluate(numbers, listed)
+    rows = [objective.evaluate(numbers, np.asarray([s], dtype=np.intp)) for s in sets]
     return np.concatenate(rows)
 
 
@@ -158,10 +154,10 @@ def qualities(problem: Instance, sets: Sequence[FeatureSet] | Indices) -> list[f
     """Return the quality of each set in the user's own floats."""
     if not len(sets):
         return []
-    objective = objective_of(problem)
-    result = _evaluated(objective, problem.quality_floats, problem.pairs_floats, sets)
+    objective, integers = objective_of(problem), _integers(problem)
+    result = _evaluated(objective, Numbers(problem.quality_floats, problem.pairs_floats), sets)
     for place, members in enumerate(sets):
-        if not objective.counts(problem.quality, problem.pairs, members, problem.scale):
+        if not objective.counts(integers, members):
             result[place] = to_float(problem, value(problem, members))
     return [float(v) / objective.factor(problem.k) for v in result]
 

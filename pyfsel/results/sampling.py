@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from pyfsel.core.arrays import Indices, Reals
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet, Numbers
 from pyfsel.problem.values import objective_of, qualities
 from pyfsel.results.display import percent
 
@@ -95,8 +95,8 @@ def _errors(problem: Instance, features: Any, sets: ArrayLike) -> Reals | None:
     listed, objective = np.searchsorted(features, sets), objective_of(problem)
     known: Any = problem.pairs_floats
     pairs = None if known is None else known[tuple(np.ix_(features, features))]
-    changes = objective.changes(problem.quality_floats[list(features)], pairs, listed, *found)
-    return np.asarray(changes / objective.factor(listed.shape[1]))
+    numbers = Numbers(problem.quality_floats[list(features)], pairs)
+    return np.asarray(objective.changes(numbers, listed, Numbers(*found)) / objective.factor(listed.shape[1]))
 
 
 def _compared(problem: Instance, first: FeatureSet) -> tuple[float, float, int | None, bool]:

@@ -12,7 +12,7 @@ from pyfsel.problem import known_objectives
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.objectives import Univariate
+from pyfsel.problem.objectives import Numbers, Univariate
 from pyfsel.problem.rules import Constraints
 from pyfsel.problem.values import is_interchangeable
 from pyfsel.reductions.preselection import preselect
@@ -34,7 +34,7 @@ def test_sums_and_pairs_are_weighted_as_they_say(objective, size):
         - per_pair * sum(REDUNDANCY[i, j] for i, j in combinations(members, 2))
         for members in sets
     ]
-    assert objective.evaluate(QUALITY, REDUNDANCY, sets).tolist() == expected
+    assert objective.evaluate(Numbers(QUALITY, REDUNDANCY), sets).tolist() == expected
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES.values(), ids=OBJECTIVES)
