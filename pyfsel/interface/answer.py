@@ -191,9 +191,7 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
             raise InputError(
                 f"plot: this answer to {self.question!r} has no sets, so there is nothing to draw"
             )
-        kind = "membership" if kind is None else kind
-        one_of("kind", kind, PICTURES)
-        if kind == "membership":
+        if one_of("kind", "membership" if kind is None else kind, PICTURES) == "membership":
             return plots.draw_membership([one.names for one in self.sets])
         return plots.draw_qualities(self.sets, self.details.get("head", "quality"), str(self.status))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, ClassVar, TypeVar, overload
 
+from pyfsel.problem.linear_rows import set_costs
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.result import Result
 from pyfsel.results.saved_entry import Saved
@@ -74,7 +75,8 @@ def feature_sets(result: Result) -> tuple[FeatureSet, ...]:
     margins = () if result.sampling is None else result.sampling.margins
     statuses = [step.status for step in result.steps if step.features is not None]
     qualities = result.qualities
-    columns: Any = zip_longest(result.sets, qualities, bounds, statuses, result.costs or (), margins)
+    costs = set_costs(result.problem, result.sets)
+    columns: Any = zip_longest(result.sets, qualities, bounds, statuses, costs, margins)
     return tuple(
         FeatureSet(
             tuple(result.problem.names_of(members)),

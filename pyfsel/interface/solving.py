@@ -120,8 +120,8 @@ def as_solver(given: Any) -> dict[str, Any]:
         return {"backend": given}
     is_a("solver", given, str, "a name, a MiniZincModel or a Program")
     name, _, formulation = given.partition("/")
-    named = {} if not formulation else {"formulation": formulation}
-    return {"backend": MIP.get(name, name), **named}
+    named = {"backend": MIP.get(name, name)}
+    return named | {"formulation": formulation} if formulation else named
 
 
 def search_words(problem: Problem) -> str:
@@ -198,7 +198,7 @@ def solve(
             return min_then_sum(problem, asking)
     instance, search = problem.instance, search_words(problem)
     part = instance.replace(n_sets=1) if search == "sequential" else instance
-    watched = None if on_progress is None else _watched(part, on_progress)
+    watched = on_progress and _watched(part, on_progress)
     result = solve_instance(instance, search=search, on_progress=watched, **options)
     return answer_of(result, problem)
 

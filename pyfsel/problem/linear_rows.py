@@ -62,11 +62,11 @@ def mentioned_features(problem: Instance) -> set[int]:
     return {*problem.forced, *problem.forbidden, *(j for group in problem.groups for j in group.features)}
 
 
-def set_costs(problem: Instance, sets: Iterable[Iterable[int]]) -> list[float] | None:
-    """Return the cost of each set in the user's unit, or None if the problem has no costs."""
+def set_costs(problem: Instance, sets: Iterable[Iterable[int]]) -> list[float]:
+    """Return the cost of each set in the user's unit, none if the problem has no costs."""
     costs = problem.costs
     if costs is None:
-        return None
+        return []
     return [sum(int(costs[j]) for j in members) / problem.cost_scale for members in sets]
 
 

@@ -11,7 +11,6 @@ from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem import values
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.linear_rows import set_costs
 from pyfsel.problem.objectives import Family
 from pyfsel.results.backend_answer import (
     PROVED,
@@ -138,11 +137,6 @@ class Result(Saved):
     def qualities(self) -> list[float]:
         """Quality of each set, computed from the user's own numbers."""
         return values.qualities(self.problem, self.sets)
-
-    @property
-    def costs(self) -> list[float] | None:
-        """Cost of each set in the user's unit; None if the problem has no costs."""
-        return set_costs(self.problem, self.sets)
 
     @property
     def objective(self) -> float | None:

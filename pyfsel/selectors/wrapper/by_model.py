@@ -19,7 +19,6 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.target import UNSUPERVISED
 from pyfsel.objectives import Model
 from pyfsel.problem.checks import integer_in, number_of, one_of
-from pyfsel.problem.linear_rows import set_costs
 from pyfsel.problem.rules import as_constraints, as_dissimilarity
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.claims import STOPS, Scope
@@ -109,7 +108,6 @@ def sets_by_model(
         status=status,
         sets=sets,
         qualities=running.scores,
-        costs=set_costs(instance, sets),
         is_stepwise=False,
         steps=(),
         sampling=None,
