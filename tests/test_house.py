@@ -47,7 +47,7 @@ BUDGET = {
     "measures": 50_395,
     "bench": 26_370,
     "algorithms": 26_157,
-    "selectors": 24_249,
+    "selectors": 24_136,
     "questions": 12_818,
     "cli": 15_971,
     "drivers": 12_511,

@@ -22,10 +22,11 @@ from pyfsel.selectors.alternatives import selector_or_default
 from pyfsel.selectors.evaluation.evaluate import draw_scores
 from pyfsel.selectors.evaluation.folds import Fold, Validation, held_out
 from pyfsel.selectors.evaluation.held_out import HeldOut
-from pyfsel.selectors.evaluation.model_rows import EvaluationRows, models_of, read_rows, told_selector
+from pyfsel.selectors.evaluation.model_rows import EvaluationRows, Named, models_of, read_rows, told_selector
 from pyfsel.selectors.evaluation.sentences import (
     ALL_FEATURES,
     VOTE,
+    Record,
     of_few_groups,
     range_text,
     score_cells,
@@ -105,7 +106,7 @@ class Sizes:
     found: HeldOut
 
     @cached_property
-    def rows(self) -> dict[int, dict[str, Any]]:
+    def rows(self) -> dict[int, Record]:
         """What is said of each size, ascending."""
         rows = [row for row in self.found.summary if row["set"] != ALL_FEATURES]
         return {int(row["set"].removeprefix("k=").removesuffix(" 0")): row for row in rows}
@@ -286,7 +287,7 @@ class ChosenSize(BaseEstimator):  # type: ignore[misc]
         self.by_size = by_size
         self.asked = asked
 
-    def choice(self, rows: EvaluationRows, models: Mapping[str, Any], fold: Fold) -> Any:
+    def choice(self, rows: EvaluationRows, models: Named, fold: Fold) -> Any:
         """Return the selector that held-out scores within the training rows of a fold recommend.
 
         These rows are split as all rows are, unless the user's folds have the numbers of all rows.

@@ -24,7 +24,7 @@ from pyfsel.results.plots import draw_cells
 from pyfsel.selectors.alternatives import selector_or_default
 from pyfsel.selectors.evaluation.folds import Validation, quietly
 from pyfsel.selectors.evaluation.model_rows import EvaluationRows, read_rows, told_selector
-from pyfsel.selectors.evaluation.sentences import range_text, said_of_sets, stability_cell
+from pyfsel.selectors.evaluation.sentences import Record, range_text, said_of_sets, stability_cell
 from pyfsel.selectors.evaluation.statistics import Selections, membership, stability_interval
 from pyfsel.selectors.splits import ForwardFolds
 
@@ -81,19 +81,19 @@ class Halves:
         return np.asarray(self.again.mean(axis=0))
 
     @cached_property
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[Record]:
         """One row per set: how often its features, and exactly this set, are selected again."""
-        found: list[dict[str, Any]] = []
+        found: list[Record] = []
         for own, theirs, shares in zip(self.sets, self.again.swapaxes(0, 1), self.frequencies, strict=True):
             index = stability_interval(theirs[theirs.any(axis=1)])
-            row: dict[str, Any] = {"set": len(found)}
+            row: Record = {"set": len(found)}
             row |= zip(("stability", "stability_low", "stability_high"), index, strict=True)
             row |= {"again": float((theirs == own).all(axis=1).mean())}
             found.append(row | {"features": self.named(own), "frequencies": shares[own].tolist()})
         return found
 
     @cached_property
-    def replacements(self) -> list[dict[str, Any]]:
+    def replacements(self) -> list[Record]:
         """How often one feature comes where a feature of a set is missing, the most frequent first."""
         lost, new = (
             pd.DataFrame(np.argwhere(places), columns=["half", "set", name])
@@ -278,9 +278,9 @@ def _evaluation(found: Halves, n_rows: int, stop_reason: StopReason) -> Evaluati
     )
 
 
-def _headline(rows: Sequence[dict[str, Any]]) -> str:
+def _headline(rows: Sequence[Record]) -> str:
     words = "stable", "not stable", "selected with all or no features"
-    said: dict[str, list[dict[str, Any]]] = {word: [] for word in words}
+    said: dict[str, list[Record]] = {word: [] for word in words}
     for row in rows:
         index = row["stability"]
         said[words[2 if isnan(index) else int(index < STABLE)]].append(row)
@@ -294,7 +294,7 @@ def _headline(rows: Sequence[dict[str, Any]]) -> str:
     )
 
 
-def _table(rows: Sequence[dict[str, Any]]) -> SetsTable:
+def _table(rows: Sequence[Record]) -> SetsTable:
     heads = ["set", "stability", "95% interval", "same set\nagain"]
     table = SetsTable(heads, names_head="features, in % of the halves")
     for row in rows:

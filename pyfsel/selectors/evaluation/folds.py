@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -20,13 +20,11 @@ from pyfsel.problem.checks import finite_number, integer_in, number_of_jobs, see
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.jobs import all_done
 from pyfsel.selectors.evaluation.held_out import HeldOut
-from pyfsel.selectors.evaluation.model_rows import EvaluationRows
+from pyfsel.selectors.evaluation.model_rows import EvaluationRows, Named
 from pyfsel.selectors.evaluation.models import Voting, concordance_of, seeded, words_of_others
-from pyfsel.selectors.evaluation.sentences import ALL_FEATURES, VOTE
+from pyfsel.selectors.evaluation.sentences import ALL_FEATURES, VOTE, Record
 from pyfsel.selectors.evaluation.statistics import MARGIN, HeldOutRows, cluster_sums
 from pyfsel.selectors.splits import reusable
-
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -87,8 +85,8 @@ class Validation:
 
 def held_out(
     rows: EvaluationRows,
-    selectors: Mapping[str, Any],
-    models: Mapping[str, Any],
+    selectors: Named,
+    models: Named,
     asked: Validation,
     *,
     chosen: Indices | None = None,
@@ -163,9 +161,7 @@ def quietly() -> Iterator[None]:
         yield
 
 
-def score_fold(
-    rows: EvaluationRows, selectors: Mapping[str, Any], models: Mapping[str, Any], fold: Fold
-) -> list[Record]:
+def score_fold(rows: EvaluationRows, selectors: Named, models: Named, fold: Fold) -> list[Record]:
     """Return a record for each set and model, as `HeldOut.folds` has them, and one for each error.
 
     A selector may not suit the rows of one fold: near-duplicates are merged to fewer features, for example.

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pyfsel.results.backend_answer import StopReason
-from pyfsel.selectors.evaluation.sentences import ALL_FEATURES
+from pyfsel.selectors.evaluation.sentences import ALL_FEATURES, Record
 from pyfsel.selectors.evaluation.statistics import (
     MARGIN,
     NOT_COMPARED,
@@ -67,12 +67,12 @@ class HeldOut:
         return list(dict.fromkeys(self.folds["model"]))
 
     @property
-    def rows_of_sets(self) -> list[dict[str, Any]]:
+    def rows_of_sets(self) -> list[Record]:
         """The summary with the first model."""
         return self.summary[: len(self.set_names)]
 
     @cached_property
-    def summary(self) -> list[dict[str, Any]]:
+    def summary(self) -> list[Record]:
         """One row per model and set, see `pyfsel.evaluate`; each is compared with the first set."""
         by_set: Any = dict(iter(self.folds.set_index(["repeat", "fold"]).groupby(["set", "model"])))
         own, apart = {}, {}
@@ -88,7 +88,7 @@ class HeldOut:
         differences = compared(others, self.scoring, self.margin)
         return [row | differences.get(key, NOT_COMPARED) for key, row in own.items()]
 
-    def _summary_of(self, folds: pd.DataFrame, rows: HeldOutRows) -> dict[str, Any]:
+    def _summary_of(self, folds: pd.DataFrame, rows: HeldOutRows) -> Record:
         """Return what is said of one set with one model."""
         scores, selections = folds["score"], folds["features"].dropna().tolist()
         is_selected = folds["set"].iloc[0] != ALL_FEATURES

@@ -26,6 +26,8 @@ from pyfsel.selectors.evaluation.models import MODELS, check_scoring_name, model
 from pyfsel.selectors.splits import SplitRows, split_times
 
 DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2", SURVIVAL: "concordance"}
+Named = dict[str, Any]
+"""Selectors or models, by name."""
 MODEL_TEXT = f"one of {', '.join(MODELS)}, or an estimator, or a dict or list of them"
 
 
@@ -98,7 +100,7 @@ class EvaluationRows:
 def read_rows(
     X: Any,
     y: Any,
-    selectors: Mapping[str, Any],
+    selectors: Named,
     *,
     cv: Any = None,
     scoring: str | None = None,
@@ -135,7 +137,7 @@ def read_rows(
     return EvaluationRows(with_rows(table, sample_weight, groups, times, gap), missing, scoring, usable)
 
 
-def _said(word: str, default: str, selectors: Mapping[str, Any]) -> Any:
+def _said(word: str, default: str, selectors: Named) -> Any:
     """Return how the selectors, or their steps, say that the table is read.
 
     Raises
@@ -152,19 +154,19 @@ def _said(word: str, default: str, selectors: Mapping[str, Any]) -> Any:
     return said.pop() if said else default
 
 
-def selectors_of(selector: Any) -> dict[str, Any]:
+def selectors_of(selector: Any) -> Named:
     """Return selectors by name; one alone that finds several sets has none."""
     found = _named("selector", selector, "a selector, or a dict or list of them", "fit transform get_params")
     is_alone = len(found) == 1 and not isinstance(selector, Mapping)
     return {"": selector} if is_alone and hasattr(selector, "n_sets") else found
 
 
-def named_models(model: Any) -> dict[str, Any]:
+def named_models(model: Any) -> Named:
     """Return models by name, as the user gave them."""
     return _named("model", model, MODEL_TEXT, "fit get_params", MODELS)
 
 
-def models_of(model: Any, rows: EvaluationRows) -> dict[str, Any]:
+def models_of(model: Any, rows: EvaluationRows) -> Named:
     """Return models by name, as they are fitted in each fold."""
     found = {name: model_of(one, rows.table.task) for name, one in named_models(model).items()}
     for name, one in found.items() if rows.table.weights is not None else ():
@@ -172,11 +174,9 @@ def models_of(model: Any, rows: EvaluationRows) -> dict[str, Any]:
     return found
 
 
-def _named(
-    argument: str, given: Any, expected: str, methods: str, words: tuple[str, ...] = ()
-) -> dict[str, Any]:
+def _named(argument: str, given: Any, expected: str, methods: str, words: tuple[str, ...] = ()) -> Named:
     """Return what the user gave by name: the keys of a dict, or the names of the classes."""
-    found: dict[str, Any] = {}
+    found: Named = {}
     if isinstance(given, Mapping):
         found = {str(name): one for name, one in given.items()}
         if not all(map(str.strip, found)):

@@ -8,6 +8,8 @@ from typing import Any
 
 from pyfsel.results.display import Bar, number_or_dash
 
+Record = dict[str, Any]
+"""A row of a table, by the names of its columns."""
 ALL_FEATURES = "all"
 VOTE = "vote"
 LEVEL = 0.05
@@ -47,7 +49,7 @@ def range_text(low: float, high: float, scoring: str, dash: str = "–", digits:
     return ("–" if low >= 0 else " to ").join(ends).replace("-", "−")
 
 
-def kind_of(one: Mapping[str, Any]) -> str:
+def kind_of(one: Record) -> str:
     """Return what is said of a set: significantly better or worse, or the verdict about the margin."""
     is_significant = one["p_value"] <= LEVEL
     if is_significant and one["difference"] > 0:
@@ -55,7 +57,7 @@ def kind_of(one: Mapping[str, Any]) -> str:
     return WORSE if is_significant and one["verdict"] == NOT_SHOWN else str(one["verdict"])
 
 
-def comparison_text(one: Mapping[str, Any], margin: float) -> str:
+def comparison_text(one: Record, margin: float) -> str:
     """Return what `compared` has found about a set, in words."""
     if isnan(one["difference_low"]):
         return "not compared: too few folds, or the same difference in each"
@@ -63,7 +65,7 @@ def comparison_text(one: Mapping[str, Any], margin: float) -> str:
     return f"{SAYINGS[kind_of(one)].format(margin=margin)} ({ends})"
 
 
-def score_cells(row: Mapping[str, Any], scoring: str) -> list[str]:
+def score_cells(row: Record, scoring: str) -> list[str]:
     """Return the cells of a table for a score: its mean, and the interval of the mean."""
     ends = range_text(row["score_low"], row["score_high"], scoring)
     return [Bar(number_or_dash(row["score"]), row["score"]), ends]

@@ -23,6 +23,7 @@ from pyfsel.selectors.evaluation.sentences import (
     NOT_SHOWN,
     REFUTED,
     SHOWN,
+    Record,
     comparison_text,
 )
 
@@ -240,7 +241,7 @@ def _quantile(n: int) -> float:
 
 def compared(
     given: Mapping[Any, tuple[Scores, float, HeldOutRows]], scoring: str, margin: float = MARGIN
-) -> dict[Any, dict[str, Any]]:
+) -> dict[Any, Record]:
     """Compare several with one, on the same folds, so one false claim among all is as rare as of one.
 
     Holm's steps: the smallest p-value is compared at the level 0.05/m, the next at 0.05/(m − 1), …, until one
