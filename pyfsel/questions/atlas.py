@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.errors import FalseClaimError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
@@ -37,7 +36,7 @@ from pyfsel.results.control import OutOfTimeError, TooManySetsError
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.near_optimal import NearOptimalSums
 from pyfsel.results.result import Result
-from pyfsel.results.verify import violations
+from pyfsel.results.verify import require_true, violations
 from pyfsel.solving.asking import Asking
 
 if TYPE_CHECKING:
@@ -221,8 +220,7 @@ def _by_search(asking: Asking, instance: Instance, method: str, steps: tuple[int
     answer = asking.run(task, instance, lambda sets: None, share=SHARE)
     met: Tally = answer.statistics.get("tally", tally)
     for members in met.kept:
-        if evidence := violations(instance, [members]):
-            raise FalseClaimError(f"{method}: " + "; ".join(evidence))
+        require_true(method, violations(instance, [members]))
     counted = Counted(method, met.n_sets, is_complete=answer.status in PROVED)
     if met.n_sets:
         counted.counts = met.joint.diagonal().tolist()

@@ -33,7 +33,7 @@ from pyfsel.questions.most_sets_bounds import (
 from pyfsel.results.backend_answer import PROVED, Status, StopReason, status_of
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.result import Result
-from pyfsel.results.verify import violations
+from pyfsel.results.verify import require_true, violations
 from pyfsel.solving.asking import Asking, climb
 from pyfsel.solving.attempt import ordered
 
@@ -217,8 +217,7 @@ class _MostSetsSearch:
         if len(listed) <= len(self.sets):
             return
         evidence = violations(self.problem.replace(n_sets=len(listed)), listed)
-        if evidence:
-            raise FalseClaimError(f"{MostSetsPacking.name}: " + "; ".join(evidence))
+        require_true(MostSetsPacking.name, evidence)
         self.sets = listed[: self.at_most]
 
     def _ask(self, number: int) -> bool | None:

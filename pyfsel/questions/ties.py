@@ -21,7 +21,7 @@ from pyfsel.questions.asked import (
 from pyfsel.questions.methods import ListingTask, chosen_method
 from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.display import listed_names, percent
-from pyfsel.results.verify import violations
+from pyfsel.results.verify import require_true, violations
 from pyfsel.solving.asking import Asking
 from pyfsel.solving.attempt import ordered
 from pyfsel.solving.least_share import value_after_loss
@@ -142,8 +142,7 @@ def _enumerate(
         if not evidence and values.total(instance, family) not in wanted:
             said = wanted[-1] if len(wanted) == 1 else f"{wanted[0]} to {wanted[-1]}"
             evidence = [f"{family} has the objective {values.total(instance, family)}, not {said}"]
-        if evidence:
-            raise FalseClaimError(f"{method}: " + "; ".join(evidence))
+        require_true(method, evidence)
         families.add(family)
 
     answer = asking.run(ListingTask(method, wanted.start, limit), instance, take)

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from pyfsel.errors import FalseClaimError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Family, FeatureSet
 from pyfsel.results.control import Control
 from pyfsel.results.saved_entry import Saved
-from pyfsel.results.verify import violations
+from pyfsel.results.verify import require_true, violations
 
 PROVED_BY = "proved_by"
 """The statistic that names which one of a backend's searches has finished its proof."""
@@ -229,8 +228,7 @@ def check_claim(
             evidence += _floats_above(problem, sets, bound)
         if stated is not None and (stated.differs_from if optimal else stated.exceeds)(objective):
             evidence.append(f"its solver states the objective {stated.value} for sets that have {objective}")
-    if evidence:
-        raise FalseClaimError(f"{who}: " + "; ".join(evidence))
+    require_true(who, evidence)
 
 
 def _floats_above(problem: Instance, sets: Sequence[FeatureSet], bound: int) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TypeGuard
 
 import numpy as np
 
+from pyfsel.errors import FalseClaimError
 from pyfsel.problem import values
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.dissimilarity import shared_limit
@@ -55,6 +56,12 @@ def violations(problem: Instance, sets: Sequence[Iterable[int]]) -> list[str]:
     return found
 
 
+def require_true(who: str, evidence: Sequence[str]) -> None:
+    """Raise `FalseClaimError` if there is evidence against what somebody claims."""
+    if evidence:
+        raise FalseClaimError(f"{who}: {'; '.join(evidence)}")
+
+
 def _is_feature(problem: Instance, member: object) -> TypeGuard[int]:
     if not isinstance(member, Integral) or isinstance(member, bool):
         return False
@@ -98,8 +105,8 @@ def _side_constraints(problem: Instance, number: int, inside: set[int]) -> list[
     if problem.costs is not None and problem.budget is not None:
         cost = sum(int(problem.costs[j]) for j in inside)
         if cost > problem.budget:
-            paid, budget = (_plain(amount / problem.cost_scale) for amount in (cost, problem.budget))
-            found.append(f"set {number} costs {paid}, the budget is {budget}")
+            unit = problem.cost_scale
+            found.append(f"set {number} costs {cost / unit:.12g}, the budget is {problem.budget / unit:.12g}")
     return found
 
 
@@ -107,8 +114,8 @@ def _least_quality(problem: Instance, number: int, members: list[int], least: in
     value = values.value(problem, tuple(members))
     if value >= least:
         return []
-    reached, needed = (_plain(values.to_float(problem, bound)) for bound in (value, least))
-    return [f"set {number} has the value {reached}, must have at least {needed}"]
+    reached, needed = values.to_float(problem, value), values.to_float(problem, least)
+    return [f"set {number} has the value {reached:.12g}, must have at least {needed:.12g}"]
 
 
 def _overlap(problem: Instance, who: str, first: set[int], second: set[int], near: set[int]) -> list[str]:
@@ -126,8 +133,3 @@ def _overlap(problem: Instance, who: str, first: set[int], second: set[int], nea
 def _called(problem: Instance, features: Iterable[int], between: str = ", ") -> str:
     """List features by name."""
     return between.join(problem.feature_names[j] for j in sorted(features))
-
-
-def _plain(number: float) -> str:
-    """Write a number in the user's units, a whole one without decimals."""
-    return f"{number:.12g}"

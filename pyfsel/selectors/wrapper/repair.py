@@ -8,13 +8,13 @@ from random import Random
 from typing import Any
 
 from pyfsel.drivers.cpsat import CpSatProgram, new_solver
-from pyfsel.errors import FalseClaimError, SolverError
+from pyfsel.errors import SolverError
 from pyfsel.model.build import build
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, Family, FeatureSet
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.control import Limits
-from pyfsel.results.verify import violations
+from pyfsel.results.verify import require_true, violations
 
 Found = tuple[Status, Family]
 WITHOUT_VALUES: dict[str, Any] = {
@@ -87,11 +87,10 @@ class SwapRepair:
         sets = tuple(sets)
         status, found = self._solve(self._candidates(sets, swapped), sets, tuple(swapped))
         kept = [j for old, new in zip(sets, found, strict=False) for j in swapped if (j in old) == (j in new)]
+        evidence = violations(self.problem, found) if found else []
         if kept:
-            raise FalseClaimError(f"swap repair: features {kept} were to change sides and did not: {found}")
-        wrong = violations(self.problem, found) if found else []
-        if wrong:
-            raise FalseClaimError(f"swap repair: {'; '.join(wrong)}")
+            evidence = [f"features {kept} were to change sides and did not: {found}"]
+        require_true("swap repair", evidence)
         return status, found
 
     def _candidates(self, sets: Family, swapped: Sequence[int]) -> tuple[int, ...]:
