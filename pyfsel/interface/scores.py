@@ -263,7 +263,7 @@ def measure(
     merging = copying_of(near_duplicates)
     tables = tables_of(X, y, sample_weight, groups, task=task, missing=missing, dates="number")
     if not (by is None or isinstance(by, str) or callable(by)):
-        by = finite_array("by", by, (tables[0].n_features,))
+        by = finite_array("by", in_order("by", by, tables[0].feature_names), (tables[0].n_features,))
     options: dict[str, Any] = {
         "measure": by,
         "chance": chance,
