@@ -59,10 +59,9 @@ def test_weights_in_a_file_are_those_of_the_objective(names):
     apart = {"n_sets": 1, "k": 3, "max_shared": 3, "pairs": REDUNDANCY}
     data = Instance(quality=QUALITY, objective="jmi", **apart).to_dict()
     if names[0] == "relevance_weight":
-        renamed = {"k": "set_size", "max_shared": "max_overlap", "pairs": "redundancy"}
-        data = {renamed.get(name, name): value for name, value in data.items()}
-        data = {name: data[name] for name in ("quality", "redundancy", "n_sets", "set_size", "max_overlap")}
-        data["objective"] = "jmi"
+        same = {"quality": "quality", "n_sets": "n_sets", "objective": "objective"}
+        renamed = {"pairs": "redundancy", "k": "set_size", "max_shared": "max_overlap"}
+        data = {old: data[new] for new, old in (same | renamed).items()}
     right = dict(zip(names, (2, 1), strict=False))
     assert Instance.from_dict(data | right).objective == "jmi"
     with pytest.raises(InputError, match="objective_per_feature=3: objective='jmi' has 2"):
