@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 10_862,
     "single files": 7_193,
     "model": 6_732,
-    "interface": 12_055,
+    "interface": 12_063,
     "papers": 19_764,
     "reductions": 3_121,
     "certificates": 5_142,
