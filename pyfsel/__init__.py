@@ -21,14 +21,9 @@ def _public() -> dict[str, tuple[str, str]]:
 
     stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
     imports = [line for line in stub.body if isinstance(line, ast.ImportFrom)]
-    names = [(str(line.module), alias) for line in imports for alias in line.names]
-    return {alias.asname or alias.name: (module, alias.name) for module, alias in names}
-
-
-def _imported(module: str) -> Any:
-    from importlib import import_module
-
-    return import_module(module)
+    return {
+        alias.asname or alias.name: (str(line.module), alias.name) for line in imports for alias in line.names
+    }
 
 
 def __getattr__(name: str) -> Any:
@@ -40,9 +35,11 @@ def __getattr__(name: str) -> Any:
     if name == "__all__":
         found: Any = sorted(public)
     elif name in public:
+        from importlib import import_module
+
         module, its_name = public[name]
         is_room = module == __name__
-        found = _imported(f"{module}.{name}") if is_room else getattr(_imported(module), its_name)
+        found = import_module(f"{module}.{name}") if is_room else getattr(import_module(module), its_name)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found

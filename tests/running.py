@@ -1,5 +1,7 @@
 """Waiting for what a program that a test has started is doing, however busy the machine is."""
 
+import subprocess
+import sys
 import time
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -12,6 +14,11 @@ PATIENCE = 120
 LONGEST_PATIENCE = 30.0
 """How many seconds a time limit may be exceeded by on a busy machine."""
 WORK_SECONDS = 0.5
+
+
+def python(*arguments, **options):
+    """Run Python and return its exit code and its output as text."""
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, **options)
 
 
 def wait_for_solver(process):

@@ -2,7 +2,6 @@
 
 import importlib
 import shutil
-import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 from faulty_backends import together
+from running import python
 from small_problems import PROBLEM
 
 from pyfsel import Status, measures
@@ -141,9 +141,7 @@ def test_a_backend_is_imported_when_it_is_requested():
     }
     needed = {"packing_cpsat": {"own_searches"}}
     for name, place in places.items():
-        done = subprocess.run(
-            [sys.executable, "-c", program, name], capture_output=True, text=True, check=True
-        )
+        done = python("-c", program, name, check=True)
         allowed = {"base", "by_model", place} | needed.get(place, set())
         assert set(done.stdout.split()) <= allowed, name
 

@@ -1,8 +1,9 @@
 """Without what Linux alone has, as on macOS and Windows: everything is imported, and problems are solved."""
 
 import os
-import subprocess
 import sys
+
+from running import python
 
 WITHOUT_LINUX = """
 import ctypes, os, select, signal, sys
@@ -56,9 +57,9 @@ sys.exit(main(["select", "--dataset", "breast_cancer", "-k", "5", "-n", "3", "-d
 def test_nothing_needs_linux(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_LINUX)
     path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
-    ended = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        capture_output=True,
+    ended = python(
+        "-c",
+        PROGRAM,
         encoding="cp1252",
         env=os.environ | {"PYTHONPATH": path, "PYTHONIOENCODING": "cp1252"},
     )

@@ -2,9 +2,9 @@
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
+
+from running import python
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -17,9 +17,7 @@ def code_blocks(language):
 
 def test_python_example_prints_what_its_comments_say(tmp_path):
     table, example = code_blocks("python")
-    run = subprocess.run(
-        [sys.executable, "-c", f"{table}\n{example}"], capture_output=True, text=True, cwd=tmp_path
-    )
+    run = python("-c", f"{table}\n{example}", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     assert "3 feature sets of 5" in run.stdout
     expected = re.findall(r"^# (\[.*)$", example, re.MULTILINE) + re.findall(
@@ -34,13 +32,7 @@ def test_first_output_is_what_the_command_prints():
     shown = next(block for block in code_blocks("") if block.startswith("3 feature sets of 5"))
     command = next(block for block in code_blocks("") if "pyfsel select --dataset" in block)
     arguments = command.strip().split("pyfsel select ")[1].split()
-    run = subprocess.run(
-        [sys.executable, "-m", "pyfsel", "select", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env=os.environ | {"COLUMNS": "80"},
-    )
+    run = python("-m", "pyfsel", "select", *arguments, cwd=ROOT, env=os.environ | {"COLUMNS": "80"})
     assert run.returncode == 0, run.stderr
 
     def lines(text):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from inspect import signature
+from shlex import quote
 from typing import Any
 
 from pyfsel.cli.exit_codes import code_of
@@ -21,6 +21,7 @@ from pyfsel.selectors.choose_k import choose_k
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.evaluation.models import PEERS
 from pyfsel.selectors.report.report_page import SUFFIXES, report
+from pyfsel.selectors.splits import TIME
 from pyfsel.selectors.stability import stability
 
 SCORING = ("model", "scoring", "cv", "repeats", "margin", "compare_with")
@@ -53,7 +54,8 @@ def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
             one_of("compare_with", name, PEERS)
         selector = {"set": selector} | {name: PEERS[name](size) for name in compare_with}
     found = _estimated(given, "evaluating", evaluate, selector)
-    return show(given, found, given.again("stability", SCORING))
+    is_forward = TIME in str(given["cv"])  # as `stability` understands it, too
+    return show(given, found, given.again("stability", {*SCORING} - {"cv"} if is_forward else SCORING))
 
 
 @command("stability", stability, *SELECTING, SHOWN, arguments="TABLE?")
@@ -78,6 +80,8 @@ def choose_k_command(given: Given) -> int:
     """
     found = _estimated(given, "choosing", choose_k, selector_of(given, "k", "dissimilarity"))
     step = given.again("select", (*SCORING, "k", "dissimilarity", "nested"))
+    if TIME in str(given["cv"]):
+        step += f" --ignore {quote(given['cv'].split(':')[1])}"
     return show(given, found, f"{step} -k {found.recommended}" if found.recommended else "")
 
 
@@ -85,9 +89,7 @@ def _estimated(given: Given, doing: str, function: Callable[..., Evaluation], se
     """Return what is estimated about a selector and a table."""
     with working(given, doing):
         table = of_table(given, as_frame=True)
-        known = signature(function).parameters
-        rows = {name: one for name, one in table.rows.items() if name in known}
-        return function(table.X, table.y, selector, **{**given.of(function), **rows})
+        return function(table.X, table.y, selector, **{**given.of(function), **table.rows})
 
 
 @command("report", report, *SELECTING, endings=SUFFIXES, arguments="TABLE?")

@@ -29,7 +29,8 @@ NO_OPTIONS = frozenset(
             "name",
         ),
         *("scale", "verbose", "use_set", "allowed", "limits", "folder", "on_run", "on_progress", "seconds"),
-        *("Problem.pairs", "evaluate.sample_weight", "measure.sample_weight", "report.sample_weight"),
+        *("Problem.pairs", "choose_k.sample_weight", "evaluate.sample_weight", "measure.sample_weight"),
+        *("report.sample_weight", "stability.sample_weight"),
     )
 )
 """Parameters that no option is for, in all functions or in one, in addition to those without a default."""

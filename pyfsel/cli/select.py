@@ -123,7 +123,5 @@ def select(given: Given) -> int:
     found = answer.sets
     next_step = given.again("evaluate", NOT_IN_FOLDS) if found else ""
     more = "--details adds bounds, units, solver and time" if found and "details" not in given else ""
-    if len(found) == answer.problem.n_sets:
-        return show(given, answer, next_step, more)
     given.cautions += nearest_of(answer)
     return show(given, answer, next_step, more, instead_of(answer))

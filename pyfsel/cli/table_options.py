@@ -19,8 +19,8 @@ from pyfsel.measures.tables.files import left_columns, read_table
 from pyfsel.problem.checks import suggestion
 
 NEEDS_MEMORY = (
-    "is read in parts, which is not possible for this command, or with columns that say something of rows, "
-    "codes, orders, sample sheets or dropped rows"
+    "is read in parts. This command, columns that say something of rows (--row-groups, --sample-weight, "
+    "--event), codes, orders, sample sheets, or rows to drop need one file. Join the files"
 )
 
 

@@ -185,6 +185,7 @@ def choose_k(
     cv: Any = 5,
     repeats: int = 4,
     groups: Any = None,
+    sample_weight: Any = None,
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Evaluation:
@@ -214,7 +215,7 @@ def choose_k(
         Number of folds, or folds forward in time, as for `pyfsel.evaluate`.
     repeats : int
         How often the rows are split.
-    groups, random_state, n_jobs
+    groups, sample_weight, random_state, n_jobs
         As for `pyfsel.evaluate`.
 
     Returns
@@ -240,7 +241,7 @@ def choose_k(
     thresholds = [share("dissimilarity", one) for one in list_of("dissimilarity", dissimilarity)]
     if isinstance(model, (Mapping, list, tuple)) and len(model) > 1:
         raise InputError("model: several are given. choose_k compares sizes with one model")
-    rows = read_rows(X, y, {"": selector}, cv=cv, scoring=scoring, groups=groups)
+    rows = read_rows(X, y, {"": selector}, cv=cv, scoring=scoring, groups=groups, sample_weight=sample_weight)
     selector, n_sets, models = (
         told_selector(_sized(selector, 1), rows),
         selector.n_sets,

@@ -131,7 +131,7 @@ class TargetMixin(SelectorMixin):  # type: ignore[misc]
         reading: Any = {name: getattr(self, name) for name in ("task", *READING) if hasattr(self, name)}
         table = prepared_in_time(X, y, getattr(self, "cv", None), **reading).untimed()
         self._remember_columns(X)
-        return with_rows(table, of_rows.pop("sample_weight", None), of_rows.pop("groups", None), **of_rows)
+        return with_rows(table, **of_rows)
 
     def _handed_on(self, *own: str, **changed: Any) -> dict[str, Any]:
         """Return the parameters but its own ones for a function that takes them alike, some changed."""

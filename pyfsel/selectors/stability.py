@@ -133,6 +133,7 @@ def stability(
     pairs: int = 50,
     cv: str | None = None,
     groups: Any = None,
+    sample_weight: Any = None,
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Evaluation:
@@ -151,6 +152,8 @@ def stability(
         One pair: the earlier and the later half by a column of the table, which is then not a feature. The
         last GAP (for dates: days) of the earlier half is left out.
     groups : array-like, shape (n_rows,), optional
+    sample_weight : array-like, shape (n_rows,), optional
+        Given to the selector.
     random_state : int
     n_jobs : int, optional
         Halves at the same time.
@@ -180,7 +183,7 @@ def stability(
     asked = Validation(random_state=random_state, n_jobs=n_jobs)
     pairs = integer_in("pairs", pairs, 1, None)
     selector = selector_or_default(selector)
-    rows = read_rows(X, y, {"": selector}, cv=cv, groups=groups)
+    rows = read_rows(X, y, {"": selector}, cv=cv, groups=groups, sample_weight=sample_weight)
     if cv is not None and rows.table.times is None:
         raise InputError(f'cv={shown(cv)}: halves are made in time only. Give "time:COLUMN", or None')
     told = told_selector(selector, rows)

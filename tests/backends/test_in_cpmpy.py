@@ -1,13 +1,12 @@
 """Models of CPMpy with constraints of one's own, held against brute force."""
 
-import subprocess
-import sys
 from itertools import combinations, product
 
 import cpmpy as cp
 import numpy as np
 import pytest
 from conformance import is_solution, quality_of, sizes_of, total_of
+from running import python
 
 from pyfsel import InputError
 from pyfsel.backends import in_cpmpy
@@ -70,7 +69,7 @@ def test_the_optimum_with_two_further_constraints_is_that_of_brute_force(name, s
 
 
 def test_the_text_is_a_program_that_finds_the_optimum():
-    found = subprocess.run([sys.executable, "-c", export(problem_of("sum"), "cpmpy")], capture_output=True)
+    found = python("-c", export(problem_of("sum"), "cpmpy"))
     assert int(found.stdout.split()[0]) == solve(problem_of("sum"), search="simultaneous").integer_objective
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 import small_problems
+from running import python
 
 from pyfsel import InputError, Problem
 from pyfsel.backends import choose, registry
@@ -150,7 +151,7 @@ def test_a_script_makes_runs_and_is_not_run_again_by_them(tmp_path):
     )
     script = f"from pyfsel.bench import run_suite\nprint(run_suite(*{asked}))\n"
     (tmp_path / "script.py").write_text(script)
-    done = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True)
+    done = python(tmp_path / "script.py")
     assert (done.stdout, done.stderr) == ("1\n", "")
     assert [record["outcome"] for record in read_records(tmp_path / "out")] == ["OPTIMAL"]
 

@@ -4,13 +4,13 @@ import gzip
 import json
 import os
 import random
-import subprocess
 import sys
 import time
 from functools import cache
 
 import pytest
 from random_instances import solutions
+from running import python
 
 from pyfsel import checker
 from pyfsel.certificates.certify import certify
@@ -266,8 +266,7 @@ def test_time_and_memory_are_bounded_by_the_work_that_is_allowed_and_the_bytes_o
     certificate.write_text("\n".join([search, *map(json.dumps, lines)]))
     instance.write_text(json.dumps(data))
     n_bytes = certificate.stat().st_size + instance.stat().st_size
-    words = [sys.executable, "-c", MEASURED, str(certificate), str(instance)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    done = python("-c", MEASURED, certificate, instance, check=True)
     seconds, megabytes = map(float, done.stdout.split())
     assert seconds < 5 * (3.0 + n_bytes / 2e5), done.stderr
     assert megabytes < 150 + 300 * n_bytes / 2**20, done.stderr

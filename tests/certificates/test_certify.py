@@ -2,14 +2,12 @@
 
 import json
 import random
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from random_instances import random_instance, solutions
-from running import interrupted
+from running import interrupted, python
 
 from pyfsel import checker
 from pyfsel.backends import get_backend
@@ -76,8 +74,7 @@ def test_the_checker_runs_alone(tmp_path):
     alone.write_text(CHECKER.read_text())
 
     def run(*arguments, given=None):
-        command = [sys.executable, "-I", "-S", alone, *arguments]
-        return subprocess.run(command, input=given, capture_output=True, text=True, cwd=tmp_path)
+        return python("-I", "-S", alone, *arguments, input=given, cwd=tmp_path)
 
     text = (tmp_path / "certificate").read_text()
     for good in (run("certificate", "instance.json"), run("-", "instance.json", given=text)):
@@ -111,11 +108,8 @@ def test_a_check_takes_the_steps_of_so_many_seconds(tmp_path, capsys, more, code
 def checked(instance, certificate, result):
     """Return the exit codes of the two that check a certificate, and what the second prints."""
     certify(result).save(certificate)
-    alone = subprocess.run([sys.executable, "-I", CHECKER, certificate, instance], capture_output=True)
-    return [
-        main(["check", str(instance), str(certificate)]),
-        alone.returncode,
-    ], alone.stdout.decode().splitlines()
+    alone = python("-I", CHECKER, certificate, instance)
+    return [main(["check", str(instance), str(certificate)]), alone.returncode], alone.stdout.splitlines()
 
 
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])

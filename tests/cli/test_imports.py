@@ -1,9 +1,7 @@
 """What commands load: nothing that takes long to import and is not used."""
 
-import subprocess
-import sys
-
 import pytest
+from running import python
 
 from pyfsel.problem.make import make_instance
 
@@ -59,14 +57,11 @@ LIGHT = [
             ],
             "pandas",
         ),
-        (
-            ["evaluate numbers.csv -t y -k 2 -n 2 -d 0.5 --cv 2 --repeats 1"],
-            "joblib pandas scipy sklearn",
-        ),
+        (["evaluate numbers.csv -t y -k 2 -n 2 -d 0.5 --cv 2 --repeats 1"], "joblib pandas scipy sklearn"),
     ],
 )
 def test_commands_load_what_they_use(files, commands, loaded):
-    done = subprocess.run([sys.executable, "-c", SHOWN, *commands], cwd=files, capture_output=True, text=True)
+    done = python("-c", SHOWN, *commands, cwd=files)
     assert done.returncode == 0, done.stderr
     optional = {"pyarrow"}  # loaded by pandas and joblib where they find it
     assert set(done.stdout.splitlines()[-1].split()[1:]) - optional == set(loaded.split())

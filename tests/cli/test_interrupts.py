@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pandas as pd
 import psutil
 import pytest
-from running import PATIENCE, interrupted, wait_for_solver
+from running import PATIENCE, interrupted, python, wait_for_solver
 from sklearn.datasets import load_iris
 from small_problems import PROBLEM, asked
 
@@ -69,7 +69,7 @@ class InterruptedAt:
 
 
 def test_cpsat_leaves_the_handler_of_ctrl_c_alone():
-    done = subprocess.run([sys.executable, "-c", AFTER_A_SOLVE], capture_output=True, text=True, timeout=60)
+    done = python("-c", AFTER_A_SOLVE, timeout=60)
     assert (done.returncode, done.stdout) == (0, "kept\n"), done.stderr
 
 
@@ -269,3 +269,9 @@ def test_command_prints_what_it_has_found_and_leaves_no_process(tmp_path, sent, 
     assert (data["status"], data["stop_reason"]) == ("FEASIBLE", "interrupted")
     assert len(data["sets"]) == 6
     assert psutil.wait_procs(family, timeout=PATIENCE)[1] == []
+
+
+def test_ctrl_c_while_modules_load_ends_as_any_other(tmp_path):
+    (tmp_path / "argparse.py").write_text("exec('raise KeyboardInterrupt')")
+    done = python("-m", "pyfsel", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (130, "")

@@ -21,11 +21,7 @@ ARGUMENTS = {
     "MODEL.mzn": "m.mzn",
     "N": "7",
 } | dict.fromkeys(("FOLDER", "OLD", "NEW"), "folder")
-IMPOSSIBLE = {
-    "": "is empty",
-    "no/such": "does not exist",
-    "x" * 300: "too long",
-}
+IMPOSSIBLE = {"": "is empty", "no/such": "does not exist", "x" * 300: "too long"}
 """Names of files, and what is wrong with them."""
 
 

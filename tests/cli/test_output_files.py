@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from running import python
 
 from pyfsel.errors import InputError
 from pyfsel.problem.text_files import replacing, write_text
@@ -35,11 +36,11 @@ def full_disk():
 
 
 def run(folder, command, is_full):
-    return subprocess.run(
-        [sys.executable, "-m", "pyfsel", *command.split()],
+    return python(
+        "-m",
+        "pyfsel",
+        *command.split(),
         cwd=folder,
-        capture_output=True,
-        text=True,
         preexec_fn=full_disk if is_full else None,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "MPLCONFIGDIR": str(folder)},
     )

@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 
 import pytest
+from running import python
 from running_commands import run, same_as_stored
 
 from pyfsel.backends import backends, registry
@@ -191,7 +192,6 @@ def test_progress_is_only_on_a_terminal():
 
 
 def test_an_instance_from_the_standard_input():
-    command = [sys.executable, "-m", "pyfsel", "solve", "-", "--format", "csv"]
-    done = subprocess.run(command, input=Instance.load("i.json").to_json(), capture_output=True, text=True)
+    done = python("-m", "pyfsel", "solve", "-", "--format", "csv", input=Instance.load("i.json").to_json())
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[1].endswith("OPTIMAL,a,b")

@@ -5,11 +5,10 @@ import os
 import resource
 import shutil
 import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
-from running import with_enough_time
+from running import python, with_enough_time
 
 from pyfsel import InputError, Status
 from pyfsel.backends import backends, discovered, get_backend, registry
@@ -56,7 +55,7 @@ def test_the_registry_does_not_ask_minizinc():
         "assert 'minizinc:cbc' in registry()\n"
         "get_backend('minizinc:highs')\n"
     )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    run = python("-c", program)
     assert run.returncode == 0, run.stderr
 
 
@@ -123,12 +122,8 @@ def run_with_little_disk(n_bytes, backend):
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
 
-    return subprocess.run(
-        [sys.executable, "-m", "pyfsel", "solve", EXAMPLE, "--search", "sum", "--solver", backend],
-        capture_output=True,
-        text=True,
-        preexec_fn=limit,
-    )
+    named = "--search", "sum", "--solver", backend
+    return python("-m", "pyfsel", "solve", EXAMPLE, *named, preexec_fn=limit)
 
 
 def test_full_disk_during_the_run():

@@ -2,13 +2,11 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from pandas.testing import assert_frame_equal
-from running import interrupted
+from running import interrupted, python
 
 from pyfsel import InputError, checker, explore
 from pyfsel.cli.app import main
@@ -209,7 +207,7 @@ def test_certificates_prove_what_an_answer_claims(search, tmp_path):
     (line,) = check(asked.replace(k=2), path)
     assert line.startswith("refused: ")
     arguments = [checker.__file__, path, tmp_path / "problem.json"]
-    assert subprocess.run([sys.executable, *arguments], capture_output=True).returncode == 0
+    assert python(*arguments).returncode == 0
 
 
 def test_proofs_for_veripb_are_about_the_model_next_to_them(tmp_path):

@@ -9,12 +9,7 @@ from scipy import stats
 from scipy.special import digamma
 from sklearn import inspection
 from sklearn.base import clone
-from sklearn.feature_selection import (
-    f_classif,
-    f_regression,
-    mutual_info_classif,
-    mutual_info_regression,
-)
+from sklearn.feature_selection import f_classif, f_regression, mutual_info_classif, mutual_info_regression
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 from sklearn.model_selection import train_test_split
@@ -36,11 +31,7 @@ from pyfsel.measures.mutual_info import information_with, with_classes
 from pyfsel.measures.tables.table import prepare
 from pyfsel.objectives import MIFS, MRMR
 
-OTHERS = {
-    "concordance",
-    "itself",
-    "laplacian_score",
-}  # of times, or without a target
+OTHERS = {"concordance", "itself", "laplacian_score"}  # of times, or without a target
 RELEVANCE = sorted(set(relevance_measures()) - OTHERS)
 REDUNDANCY = sorted(redundancy_measures())
 BESIDE = {"co_information": "information"}

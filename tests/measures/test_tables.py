@@ -178,10 +178,7 @@ def test_missing_values_are_dropped_or_imputed():
                 ({"y": ["a", None, "a", "b"]}, "y: is missing in 1 row"),
             )
         ),
-        (
-            {"X": frame(gap=[np.nan, 1, 2, 3], other=[1, *[np.nan] * 3]), "missing": "drop"},
-            "leaves no row",
-        ),
+        ({"X": frame(gap=[np.nan, 1, 2, 3], other=[1, *[np.nan] * 3]), "missing": "drop"}, "leaves no row"),
     ],
 )
 def test_bad_tables_and_options_give_one_clear_line(options, message):
@@ -269,8 +266,7 @@ def test_files_of_every_kind_are_read_without_ignored_columns_and_an_index(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("name", "package", "extra"),
-    [("t.parquet", "pyarrow", "parquet"), ("t.xlsx", "openpyxl", "excel")],
+    ("name", "package", "extra"), [("t.parquet", "pyarrow", "parquet"), ("t.xlsx", "openpyxl", "excel")]
 )
 def test_the_package_that_a_file_takes_is_named(tmp_path, monkeypatch, name, package, extra):
     monkeypatch.setitem(sys.modules, package, None)

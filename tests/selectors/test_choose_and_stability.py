@@ -1,6 +1,7 @@
 """How many features, at which price, and whether the same sets are selected again."""
 
 import json
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -44,7 +45,7 @@ def test_the_smallest_size_within_one_standard_error_is_recommended():
     blind = sizes({1: [0.1, 0.2], 2: [0.4, 0.7]})
     assert blind.headline == "No size is shown to predict better than chance (0.5)"
     assert list(blind.cautions()) == [
-        "The largest size that was compared is recommended: larger ones may score better",
+        "The largest size that was compared is recommended: larger ones may score better"
     ]
     one = sizes({1: best, 5: [0.7] * 4})
     assert one.headline == "1 feature is enough: balanced accuracy 0.900; no other size scores better"
@@ -218,3 +219,11 @@ def test_halves_that_cannot_be_made_are_refused(wine, n_rows, options, message):
 def test_an_error_names_the_option_that_was_given(wine, function):
     with pytest.raises(InputError, match=r"^groups: has shape \(2,\)"):
         function(*wine, SELECTOR, groups=[1, 2])
+
+
+@pytest.mark.parametrize("estimate", [stability, partial(choose_k, k=[1, 2], dissimilarity=())])
+def test_weights_of_rows_decide_which_features_are_selected(estimate):
+    X, weights = np.random.default_rng(0).normal(size=(200, 3)), np.arange(200) % 2
+    y = np.where(weights, *X.T[:2])
+    found = estimate(X, y, AlternativeFeatureSelector(1, n_sets=1), sample_weight=weights)
+    assert "[x0]" in found.to_frame().to_string()

@@ -34,8 +34,7 @@ DATES = FRAME.assign(
     c=pd.Timestamp("2024-01-01") + pd.to_timedelta(LEVEL, unit="D"), e=pd.to_timedelta(LEVEL, unit="h")
 )
 CHOSEN_MIXED = FRAME.assign(
-    b=pd.Categorical.from_codes(Y, ["n", "p"]),
-    d=pd.array((Y + (RNG.random(N) < 0.05)) % 2, dtype="Int64"),
+    b=pd.Categorical.from_codes(Y, ["n", "p"]), d=pd.array((Y + (RNG.random(N) < 0.05)) % 2, dtype="Int64")
 )
 CHOSEN_DATES = FRAME.assign(b=pd.Timestamp("2024-01-01") + pd.to_timedelta(Y, unit="D"), e=LEVEL > 1)
 ARROW_BACKED = pd.DataFrame(

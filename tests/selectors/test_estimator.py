@@ -188,10 +188,7 @@ def test_more_features_than_there_are_is_a_warning(useless, k, rules, told, kept
 
 @pytest.mark.parametrize(
     ("near_duplicates", "sets"),
-    [
-        ("note", [{"a"}, {"a in EUR"}]),
-        *((merge, [{"a"}, {"b"}]) for merge in ("merge", "merge:0.9", "auto")),
-    ],
+    [("note", [{"a"}, {"a in EUR"}]), *((merge, [{"a"}, {"b"}]) for merge in ("merge", "merge:0.9", "auto"))],
 )
 def test_near_duplicates_are_noted_or_merged(near_duplicates, sets):
     rng = np.random.default_rng(0)

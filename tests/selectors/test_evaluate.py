@@ -248,8 +248,7 @@ def test_votes_are_mean_probabilities_majorities_or_means(model, targets, voted)
 
 
 @pytest.mark.parametrize(
-    ("events", "n", "ends"),
-    [(15, 148, (0.0624, 0.1605)), (0, 20, (0.0, 0.1611)), (29, 29, (0.8830, 1))],
+    ("events", "n", "ends"), [(15, 148, (0.0624, 0.1605)), (0, 20, (0.0, 0.1611)), (29, 29, (0.8830, 1))]
 )
 def test_wilson_as_published(events, n, ends):
     """Newcombe, Statistics in Medicine 17, 1998, Table I, method 3; of 29/29 it is one minus that of 0/29."""

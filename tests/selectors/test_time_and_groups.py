@@ -224,7 +224,7 @@ ASKED = {
 @pytest.mark.parametrize("rows", [{"groups": "donor"}, {"sample_weight": "weight"}, {"cv": "time:day:2"}])
 @pytest.mark.parametrize("asked", ASKED)
 def test_columns_of_annotated_cells_are_known_by_their_names(asked, rows):
-    if (asked, *rows) in {("fit", "cv"), ("choose_k", "sample_weight"), ("stability", "sample_weight")}:
+    if (asked, *rows) == ("fit", "cv"):
         pytest.skip("is not a parameter of it")
     X, y = in_time()
     obs = pd.DataFrame({"kind": y, "donor": np.arange(60) // 4, "weight": 1.0 + y, "day": X.pop("day")})
@@ -233,3 +233,12 @@ def test_columns_of_annotated_cells_are_known_by_their_names(asked, rows):
     wrong = {name: own.replace("d", "dd").replace("w", "ww") for name, own in rows.items()}
     with pytest.raises(InputError, match="Did you mean"):
         ASKED[asked](cells, "kind", **wrong)
+
+
+def test_what_means_the_same_scores_the_same():
+    weights = np.arange(60)
+    for same in (
+        [{"groups": pd.Series([*"ab", *range(58)])}, {}],
+        [{"sample_weight": weights / 1e6}, {"sample_weight": weights}],
+    ):
+        assert len({evaluate(*in_time(), ONE, **rows).headline for rows in same}) == 1

@@ -94,8 +94,7 @@ def least_then_sum(scores):
 
 
 @pytest.mark.parametrize(
-    ("search", "value"),
-    [("sequential", sum), ("sum", sum), ("min", min), ("min_then_sum", least_then_sum)],
+    ("search", "value"), [("sequential", sum), ("sum", sum), ("min", min), ("min_then_sum", least_then_sum)]
 )
 def test_found_sets_are_valid(search, value):
     """The end is a local optimum of what is maximised, and every improvement is one."""

@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,7 +10,7 @@ import numpy as np
 import psutil
 import pytest
 from faulty_backends import BESIDE, together
-from running import wait_until, with_enough_time
+from running import python, wait_until, with_enough_time
 from small_problems import BEST, PROBLEM
 
 from pyfsel import Status
@@ -266,14 +264,7 @@ if __name__ == "__main__":
 def ran(path, code, *arguments, **more):
     """Run a script; return its code and errors, and the processes it names."""
     path.write_text(code)
-    environment = os.environ | BESIDE | more
-    ended = subprocess.run(
-        [sys.executable, "-W", "error", str(path), *arguments],
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=240,
-    )
+    ended = python("-W", "error", path, *arguments, env=os.environ | BESIDE | more, timeout=240)
     return (ended.returncode, ended.stderr), [int(pid) for pid in ended.stdout.split()]
 
 

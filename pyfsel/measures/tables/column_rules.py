@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Indices, Reals
 from pyfsel.measures.tables.entries import present
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import number_of
@@ -73,8 +74,8 @@ class ColumnSeen(NamedTuple):
     table: Table
     name: str
     j: int
-    values: NDArray[np.float64]
-    drawn: NDArray[np.float64]
+    values: Reals
+    drawn: Reals
     y: NDArray[Any]
 
 
@@ -123,9 +124,7 @@ def score(own: ColumnSeen) -> float:
     return max(0.0, float(np.mean(scores, axis=0).max()))
 
 
-def _predicted(
-    known: NDArray[np.float64], y: NDArray[Any], asked: NDArray[np.float64], n_classes: int
-) -> list[NDArray[Any]]:
+def _predicted(known: Reals, y: NDArray[Any], asked: Reals, n_classes: int) -> list[NDArray[Any]]:
     """Return the target as the nearest known values have it, in one or two ways.
 
     A number lies between the means of the values around it. A class is the most frequent one of the nearest
@@ -190,7 +189,7 @@ def groups(own: ColumnSeen) -> Iterator[Said]:
         yield Said("groups", own.name, f"{what}: rows of one may be alike", remedy)
 
 
-def _is_pure(table: Table, codes: NDArray[np.intp]) -> bool:
+def _is_pure(table: Table, codes: Indices) -> bool:
     """Return whether the rows of each value have one class, which shuffled classes have not."""
     if table.task != "classification":
         return False

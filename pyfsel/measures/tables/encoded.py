@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Bools, Reals
 from pyfsel.errors import InputError, warn
 
 FEW_VALUES = 20
@@ -38,13 +39,13 @@ class EncodedColumns:
 
     X: Any
     feature_names: tuple[str, ...]
-    is_category: NDArray[np.bool_]
-    is_unordered: NDArray[np.bool_]
+    is_category: Bools
+    is_unordered: Bools
     source: tuple[Any, tuple[str, ...]] | None = field(default=None, kw_only=True)
     given: Any = field(default=None, kw_only=True)
 
 
-def exact_floats(values: NDArray[Any], where: str) -> NDArray[np.float64]:
+def exact_floats(values: NDArray[Any], where: str) -> Reals:
     """Return whole numbers as floats that differ where the numbers do.
 
     Those beyond 2⁵³ count from the least one, as no measure depends on where 0 is. Where they are too far
@@ -84,7 +85,7 @@ def exact_floats(values: NDArray[Any], where: str) -> NDArray[np.float64]:
     return order.astype(np.float64)
 
 
-def warn_of_no_order(names: Sequence[str], unordered: NDArray[np.bool_], argument: str) -> None:
+def warn_of_no_order(names: Sequence[str], unordered: Bools, argument: str) -> None:
     """Warn of categories without an order that a measure takes in the order of their codes."""
     if unordered.any():
         warn(
@@ -103,7 +104,7 @@ def check_distinct(names: Sequence[str]) -> None:
         seen.add(name)
 
 
-def listed(names: Sequence[str], mask: NDArray[np.bool_], limit: int = 5) -> str:
+def listed(names: Sequence[str], mask: Bools, limit: int = 5) -> str:
     """Return the masked names for a message: "column 'a'" or "columns 'a', 'b' and 3 more" … ."""
     chosen = [name for name, wanted in zip(names, mask, strict=True) if wanted]
     shown = ", ".join(repr(name) for name in chosen[:limit])
@@ -111,6 +112,6 @@ def listed(names: Sequence[str], mask: NDArray[np.bool_], limit: int = 5) -> str
     return f"column{'s' if len(chosen) > 1 else ''} {shown}{rest}"
 
 
-def hold(mask: NDArray[np.bool_]) -> str:
+def hold(mask: Bools) -> str:
     """Return the verb that goes with the masked names."""
     return "hold" if mask.sum() > 1 else "holds"

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Bools, Reals
 from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.encoded import (
     FEW_VALUES,
@@ -66,9 +67,7 @@ def encode_frame(X: pd.DataFrame, names: tuple[str, ...], dates: str) -> Encoded
     return EncodedColumns(numbers, names, is_category, unordered, source=(X, names))
 
 
-def _encode_sparse(
-    X: pd.DataFrame, names: tuple[str, ...], dates: str, sparse: NDArray[np.bool_]
-) -> EncodedColumns:
+def _encode_sparse(X: pd.DataFrame, names: tuple[str, ...], dates: str, sparse: Bools) -> EncodedColumns:
     """Encode the columns that are not sparse, and put all together in the order of the table."""
     from scipy.sparse import hstack
 
@@ -94,7 +93,7 @@ def _has_order(dtype: Any) -> bool:
 class _Encoded(NamedTuple):
     """The values of a column (missing ones as NaN), whether they are codes, and what is said of them."""
 
-    values: NDArray[np.float64]
+    values: Reals
     is_category: bool = False
     note: str = ""
 
@@ -155,7 +154,7 @@ def inferred(column: pd.Series[Any]) -> pd.Series[Any]:
     return column if is_whole else column.infer_objects()
 
 
-def whole_numbers(column: pd.Series[Any], where: str) -> NDArray[np.float64]:
+def whole_numbers(column: pd.Series[Any], where: str) -> Reals:
     """Return whole numbers, which Python may hold without limits, as floats that differ where they do."""
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
         return exact_floats(column.to_numpy(), where)
@@ -172,7 +171,7 @@ def _of_pandas(column: pd.Series[Any]) -> pd.Series[Any]:
     return pd.Series(pa.array(column).to_pandas(), index=column.index)
 
 
-def _days(column: pd.Series[Any], where: str) -> NDArray[np.float64]:
+def _days(column: pd.Series[Any], where: str) -> Reals:
     """Return days since 1970, or the days that a duration takes; NaN where it is missing."""
     if pd.api.types.is_timedelta64_dtype(column):
         return np.asarray(column.dt.total_seconds() / SECONDS_OF_A_DAY, dtype=np.float64)
@@ -182,9 +181,9 @@ def _days(column: pd.Series[Any], where: str) -> NDArray[np.float64]:
         raise InputError(
             f"{where} holds dates that cannot be read, such as {shown(column.iloc[0])}"
         ) from None
-    since = moments - pd.Timestamp(0, tz="UTC")
+    since = moments - pd.Timestamp(0, tz="UTC").as_unit("s")  # nanoseconds end in 2262
     return np.asarray(since.dt.total_seconds() / SECONDS_OF_A_DAY, dtype=np.float64)
 
 
-def _with_gaps(codes: NDArray[Any]) -> NDArray[np.float64]:
+def _with_gaps(codes: NDArray[Any]) -> Reals:
     return np.where(codes < 0, np.nan, codes)

@@ -13,9 +13,9 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.errors import MisleadingDataWarning, warn
+from pyfsel.measures.arrays import Bools, Floats
 from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.tables.column_rules import (
     FEW_ROWS,
@@ -47,6 +47,8 @@ KINDS = (
 """What may be odd, the most harmful first."""
 MISLEADING = KINDS[:7]
 """Kinds that a search reports; the others are for a look."""
+OF_ROWS = {"groups": "row groups", "copies": "duplicated rows"}
+"""Kinds whose names alone would be about features next to a search."""
 MOST_LINES, FEW_LINES, MOST_NAMES = 7, 2, 3
 MOST_SCORED = 300
 """So many columns alone, those that are most informative, predict held-out rows."""
@@ -203,7 +205,7 @@ def said_of(found: Sequence[Oddity], sets: Sequence[Collection[str]] = ()) -> li
     """
     lines = []
     for one in found[:FEW_LINES]:
-        kind = "row groups" if one.kind == "groups" else one.kind  # other groups are a rule of the problem
+        kind = OF_ROWS.get(one.kind, one.kind)
         where = [str(s) for s, own in enumerate(sets) if not set(one.columns).isdisjoint(own)]
         inside = f" (in set {' and '.join(where)})" if where and "leak" in kind else ""
         lines.append(f"{kind}: {one.what}{inside}. {one.remedy}.")
@@ -218,14 +220,14 @@ def say_what_is_odd(found: Sequence[Oddity]) -> None:
         warn(line, MisleadingDataWarning)
 
 
-def say_what_numbers_rows(table: Table, named: NDArray[np.bool_]) -> None:
+def say_what_numbers_rows(table: Table, named: Bools) -> None:
     """Warn that identifiers are left out."""
     if named.any():
         verb = "differs" if named.sum() == 1 else "differ"
         warn(f"X: {listed(table.feature_names, named)} {verb} in every row; left out unless forced")
 
 
-def identifiers(table: Table) -> NDArray[np.bool_]:
+def identifiers(table: Table) -> Bools:
     """Return which columns number or name the rows: categories or consecutive whole numbers, all different.
 
     Examples
@@ -262,7 +264,7 @@ def oddities(table: Table) -> list[Oddity]:
     return sorted(found, key=lambda one: KINDS.index(one.kind))
 
 
-def _of_columns(table: Table, named: NDArray[np.bool_]) -> list[Oddity]:
+def _of_columns(table: Table, named: Bools) -> list[Oddity]:
     """Return what is odd about columns, given those that name the rows."""
     rows, usable = np.random.default_rng(0).permutation(len(table.y))[:MOST_ROWS], ~table.is_constant & ~named
     scored = np.flatnonzero(usable)
@@ -341,7 +343,7 @@ def _copies(table: Table) -> Iterator[Oddity]:
         yield Oddity("copies", (), what, "Drop them, or keep copies together with --row-groups")
 
 
-def _all_columns(table: Table) -> Iterator[NDArray[np.float64]]:
+def _all_columns(table: Table) -> Iterator[Floats]:
     """Yield all that is known of rows, with missing values as NaN if they are values of their own."""
     yield table.y.astype(np.float64)
     if table.events is not None:

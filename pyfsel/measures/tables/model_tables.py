@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Bools, Indices, Reals
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import Columns
@@ -29,7 +29,7 @@ MOST_COLUMNS, MOST_LEVELS = 50, 200
 """The maximum number of categories of a feature as columns, and for models that accept categories (255)."""
 OF_CATEGORIES = ("categorical_features", "cat_features", "enable_categorical")
 """Parameters with which an estimator says that it encodes categories itself."""
-Block = tuple[NDArray[np.float64], NDArray[np.float64]]
+Block = tuple[Reals, Reals]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +48,11 @@ class ModelColumns:
         The user's table, the names of its columns, and which of its rows these are.
     """
 
-    values: NDArray[np.float64]
+    values: Reals
     names: tuple[str, ...]
-    is_category: NDArray[np.bool_]
+    is_category: Bools
     keeps_gaps: bool = False
-    source: tuple[Any, tuple[str, ...], NDArray[np.intp]] | None = None
+    source: tuple[Any, tuple[str, ...], Indices] | None = None
 
     @classmethod
     def of(cls, table: Columns) -> ModelColumns:
@@ -77,7 +77,7 @@ class ModelColumns:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     @cached_property
-    def has_gaps(self) -> NDArray[np.bool_]:
+    def has_gaps(self) -> Bools:
         """Which features have missing values."""
         return np.asarray(np.isnan(self.values).any(axis=0))
 
@@ -105,7 +105,7 @@ class ModelColumns:
             columns[name] = own.iloc[rows].array if is_own else self.values[:, j]
         return pd.DataFrame(columns)
 
-    def filled(self, rows: NDArray[np.intp], members: Sequence[int]) -> NDArray[np.float64]:
+    def filled(self, rows: Indices, members: Sequence[int]) -> Reals:
         """Return numbers and codes without missing values, one column a feature, for selectors of others."""
         from sklearn.impute import SimpleImputer
 
@@ -173,8 +173,8 @@ class FoldTables:
         self,
         columns: ModelColumns,
         model: Any,
-        train: NDArray[np.intp],
-        test: NDArray[np.intp],
+        train: Indices,
+        test: Indices,
         is_named: bool = True,
     ) -> None:
         self.columns = columns
@@ -208,7 +208,7 @@ class FoldTables:
         first, second = (self.columns.values[np.ix_(rows, chosen)] for rows in (self.train, self.test))
         return first, second
 
-    def parts(self, members: Sequence[int]) -> list[NDArray[np.intp]]:
+    def parts(self, members: Sequence[int]) -> list[Indices]:
         """Return which columns of a table belong to each feature of a set."""
         if self.kind != "blocks":
             return [np.array([place]) for place in range(len(members))]
@@ -225,7 +225,7 @@ class FoldTables:
             self._known[j] = train, test
         return self._known[j]
 
-    def _with_levels(self, members: NDArray[np.intp]) -> tuple[Any, Any]:
+    def _with_levels(self, members: Indices) -> tuple[Any, Any]:
         """Return frames of numbers as they are and of categories as such, rare ones together."""
         import pandas as pd
         from sklearn.preprocessing import OrdinalEncoder
@@ -246,10 +246,15 @@ class FoldTables:
         return train, test
 
 
-def fitted(model: Any, X: Any, y: Any, weights: NDArray[np.float64] | None) -> Any:
-    """Fit a model, or a pipeline, to rows that may have weights, and return it."""
+def fitted(model: Any, X: Any, y: Any, weights: Reals | None) -> Any:
+    """Fit a model, or a pipeline, to rows that may have weights, and return it.
+
+    Only proportions of weights count: they are given in units of their mean, so penalties of the model weigh
+    as much as without weights.
+    """
     if weights is None:
         return model.fit(X, y)
+    weights = weights / (weights.mean() or 1.0)
     step = f"{model.steps[-1][0]}__" if hasattr(model, "steps") else ""
     return model.fit(X, y, **{f"{step}sample_weight": weights})
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Indices, Reals
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import in_order_of, require_unmasked
 from pyfsel.measures.tables.table import BY_COLUMN, Columns, Table
@@ -44,7 +45,7 @@ def row_values(argument: str, given: Any, columns: Columns) -> NDArray[Any]:
     return chosen
 
 
-def row_weights(given: Any, columns: Columns) -> NDArray[np.float64]:
+def row_weights(given: Any, columns: Columns) -> Reals:
     """Return the weights of the rows that were kept: finite, not negative, not all 0.
 
     Raises
@@ -62,7 +63,7 @@ def row_weights(given: Any, columns: Columns) -> NDArray[np.float64]:
     return weights
 
 
-def row_times(given: Any, columns: Columns) -> NDArray[np.float64]:
+def row_times(given: Any, columns: Columns) -> Reals:
     """Return the times of the rows that were kept: numbers, or dates as days since 1970.
 
     Raises
@@ -80,9 +81,11 @@ def row_times(given: Any, columns: Columns) -> NDArray[np.float64]:
 
 
 def with_rows(
-    table: Table, sample_weight: Any = None, row_groups: Any = None, times: Any = None, time_gap: float = 0
+    table: Table, sample_weight: Any = None, groups: Any = None, times: Any = None, time_gap: float = 0
 ) -> Table:
     """Return a table with weights, groups and times of its rows, one for each row of the user's table.
+
+    Groups are numbered; if each row is one of its own, there are none.
 
     Raises
     ------
@@ -91,8 +94,12 @@ def with_rows(
     """
     if sample_weight is not None:
         table = replace(table, weights=row_weights(sample_weight, table))
-    if row_groups is not None:
-        table = replace(table, groups=row_values("groups", row_groups, table))
+    if groups is not None:
+        import pandas as pd
+
+        numbers, names = pd.factorize(row_values("groups", groups, table), sort=True)
+        if len(names) < len(numbers):  # otherwise no rows belong together
+            table = replace(table, groups=numbers)
     if times is not None:
         table = replace(table, times=row_times(times, table), time_gap=float(time_gap))
     return table
@@ -111,7 +118,7 @@ def with_constant(table: Table, place: int, name: str) -> Table:
     return replace(dense, feature_names=names, source=None, **wider)
 
 
-def grouped_part(table: Table, part: float, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def grouped_part(table: Table, part: float, seed: int) -> tuple[Indices, Indices]:
     """Return training rows, and about a part of the rows that is held out; groups stay together.
 
     Raises

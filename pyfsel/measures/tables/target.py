@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Bools, Reals
 from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.encoded import FEW_VALUES
 from pyfsel.measures.tables.encoding import require_unmasked
@@ -105,7 +106,7 @@ def understand_target(target: pd.Series[Any], task: str) -> tuple[NDArray[Any], 
     return codes.astype(np.int64), task, tuple(labels.tolist())
 
 
-def _numbers(target: pd.Series[Any]) -> NDArray[np.float64] | None:
+def _numbers(target: pd.Series[Any]) -> Reals | None:
     """Return the values as floats, None if they are labels."""
     if pd.api.types.infer_dtype(target, skipna=True) == "integer":
         return whole_numbers(target, "y")
@@ -119,7 +120,7 @@ UNSUPERVISED = "unsupervised"
 FIELDS = {"event", "time"}
 
 
-def split_survival(y: Any, task: str) -> tuple[Any, NDArray[np.bool_] | None]:
+def split_survival(y: Any, task: str) -> tuple[Any, Bools | None]:
     """Return the times and whether the event happened then; anything else as it is, and None.
 
     Raises
@@ -142,7 +143,7 @@ def split_survival(y: Any, task: str) -> tuple[Any, NDArray[np.bool_] | None]:
     return times, happened("y", y["event"])
 
 
-def happened(argument: str, given: Any) -> NDArray[np.bool_]:
+def happened(argument: str, given: Any) -> Bools:
     """Return which events happened: true and false, or 1 and 0, of which there must be some true ones."""
     values = np.asarray(given)
     if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
@@ -153,7 +154,7 @@ def happened(argument: str, given: Any) -> NDArray[np.bool_]:
     return values.astype(bool)
 
 
-def times_with_events(times: Any, events: NDArray[np.bool_]) -> NDArray[Any]:
+def times_with_events(times: Any, events: Bools) -> NDArray[Any]:
     """Return both as a structured array."""
     found = np.empty(len(events), dtype=[("event", bool), ("time", float)])
     found["event"], found["time"] = events, times

@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+
+from pyfsel.measures.arrays import Floats
 
 SPREADSHEET_ERRORS = ("#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!")
 SIGNS = re.compile(r"[,%$€£¥\s]")
 NUMBER = re.compile(
     r"[-+]?\s*[$€£¥]?\s*[-+]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*[%$€£¥]?"
 )
-MOSTLY = 0.5
+MOSTLY, MOST_OTHERS = 0.5, 0.1
 MOST_EXAMPLES = 3
 
 
-def numbers_in(column: pd.Series[Any]) -> NDArray[np.float64] | None:
+def numbers_in(column: pd.Series[Any]) -> Floats | None:
     """Return the numbers of a column of text that are written with thousands, currencies or percent signs.
 
     Errors of spreadsheets are missing values. None if any other entry is not such a number, or all are plain
@@ -45,10 +46,22 @@ def numbers_in(column: pd.Series[Any]) -> NDArray[np.float64] | None:
 
 
 def nearly_numbers(column: pd.Series[Any]) -> str:
-    """Return in words why a column is text though at least half of it are numbers; "" for any other."""
+    """Return in words why a column is text though it means numbers; "" for any other.
+
+    Half of the rows, or nine in ten of the different values, are numbers, or all with the same unit.
+
+    Examples
+    --------
+    >>> nearly_numbers(pd.Series(["0.7 mg", "12 mg"])), nearly_numbers(pd.Series(["1 a", "2 b"]))
+    ("all are numbers with 'mg'", '')
+    """
     text = column.dropna()
-    others = [label for label in text.unique() if not NUMBER.fullmatch(label.strip())]
-    if not len(text) or text.isin(others).mean() > MOSTLY:
+    labels = text.unique()
+    units = {NUMBER.match(label) and NUMBER.sub("", label, count=1).strip() for label in labels}
+    if len(units) == 1 and (unit := units.pop()):
+        return f"all are numbers with {unit!r}"
+    others = [label for label in labels if not NUMBER.fullmatch(label.strip())]
+    if not len(text) or (text.isin(others).mean() > MOSTLY and len(others) > MOST_OTHERS * len(labels)):
         return ""
     return f"all but {examples(others)} are numbers" if others else "all are numbers, as text"
 

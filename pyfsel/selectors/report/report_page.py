@@ -289,8 +289,8 @@ def report(
         simplefilter("ignore", UserWarning)  # fitting has said it
         if answer.sets:
             problem, limit = answer.problem, selector.time_limit
-            asked = {"n_jobs": selector.n_jobs, "random_state": selector.random_state}
-            asked |= {"model": model, "cv": cv}
+            asked = {"n_jobs": selector.n_jobs, "random_state": selector.random_state, "cv": cv}
+            asked |= {"model": model, **of_rows}
             solving: dict[str, Any] = {"solver": selector.solver, "time_limit": limit}
             near = solving | {"time_limit": NEAR_SECONDS if limit is None else min(limit, NEAR_SECONDS)}
             if problem.n_sets > 1 and not problem.instance.has_size_range:
@@ -299,12 +299,11 @@ def report(
                 )
             found.near = more.find("nearly best sets", lambda: atlas(problem, **near))
             if is_scored:
-                found.evaluation = more.find(
-                    "held-out scores", lambda: evaluate(X, y, selector, **asked, **of_rows)
-                )
+                found.evaluation = more.find("held-out scores", lambda: evaluate(X, y, selector, **asked))
             if choose_k:
-                sized = asked | {"dissimilarity": (), "groups": groups}
-                found.sizes = more.find("other sizes", lambda: compare_sizes(X, y, selector, **sized))
+                found.sizes = more.find(
+                    "other sizes", lambda: compare_sizes(X, y, selector, **asked, dissimilarity=())
+                )
     write_text(place, page(found))
     if more.interrupted:
         raise KeyboardInterrupt(f"{place}: has what was found until then")
