@@ -3,7 +3,7 @@
     python benchmarks/annealers.py > benchmarks/results/annealers.md
 
 The models are the mRMR instances of ten features in instances/real whose optimum is known, those of the most
-columns. The samplers are those of dwave-samplers, on the model that `pyfsel export --format qubo` writes.
+columns. The samplers are those of dwave-samplers, on the model that `pyfsel export it.json it.qubo` writes.
 """
 
 import json

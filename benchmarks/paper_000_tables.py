@@ -1,6 +1,6 @@
 """Tables 3, 5 and 6 of paper 000 beside the shares and times of a checked run of benchmarks/paper-000.toml.
 
-    pyfsel bench run benchmarks/paper-000.toml --jobs 2 -o DIR && pyfsel bench check DIR
+    pyfsel bench run benchmarks/paper-000.toml --n-jobs 2 -o DIR && pyfsel bench check DIR
     python benchmarks/paper_000_tables.py DIR --jobs 2 > benchmarks/results/paper-000/tables.md
 
 A run is one feature-selection method on one data set with one number of alternatives a and one overlap. For
@@ -77,7 +77,7 @@ def main():
     names = {name_and_method(spec.instance)[0] for spec in read_specs(folder).values()}
     print("# The grid of paper 000, k = 5\n")
     print("`python benchmarks/paper_000_tables.py DIR`, with DIR from `pyfsel bench run")
-    print(f"benchmarks/paper-000.toml --jobs {options.jobs} -o DIR` and `pyfsel bench check DIR`.")
+    print(f"benchmarks/paper-000.toml --n-jobs {options.jobs} -o DIR` and `pyfsel bench check DIR`.")
     print("As a page with figures, by `pyfsel bench report DIR`: [report.html](report.html).\n")
     print(
         f"{len(records)} runs on {len(data_sets(rows))} of {len(names)} data sets; {report.missing} missing,"

@@ -43,9 +43,9 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_891,
+    "tests": 231_875,
     "measures": 50_379,
-    "bench": 26_370,
+    "bench": 26_365,
     "algorithms": 26_157,
     "selectors": 24_127,
     "questions": 12_791,

@@ -121,3 +121,23 @@ def test_commands_with_placeholders_name_options_that_exist():
                 if words[:1] == ["pyfsel"]:
                     given = {word for word in words if re.fullmatch("--?[a-z][a-z-]*", word)}
                     assert given <= options_of(words[1:]), (page, command)
+
+
+def texts_of_modellers():
+    """Yield what stands in pages, and in what is said in the models."""
+    pages = [*(DOCS / page for page in PAGES), *(ROOT / "instances").glob("*.md")]
+    pages += [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    for path in [*pages, *(ROOT / "models").rglob("*.md"), *(ROOT / "models").rglob("*.mzn")]:
+        yield path, re.sub(r"\n%?\s*", " ", path.read_text(encoding="utf-8"))
+
+
+def test_commands_in_sentences_exist_with_their_options():
+    checked = 0
+    for path, text in texts_of_modellers():
+        for command in re.findall(r"(?<!`)`pyfsel ([a-z_]+(?: [^`]*)?)`", text):
+            words = command.split()
+            given = {word for word in words if re.fullmatch("--?[a-z][a-z-]*", word)}
+            assert commands_of(words[0]), (path, command)
+            assert not given or given <= options_of(words), (path, command)
+            checked += 1
+    assert checked > 50

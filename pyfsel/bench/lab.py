@@ -61,8 +61,8 @@ class Report:
         The data that it was tried on.
     refuses : dict
         Other data, and why not.
-    instances, undecided : int
-        Tried; those that took too long.
+    instances, undecided, with_sets : int
+        Tried; those that took too long; those for which the model has sets.
     rules : str
         What sets of the model break, and where.
     other_answers : list of str
@@ -84,6 +84,7 @@ class Report:
     refuses: dict[str, str] = field(default_factory=dict)
     instances: int = 0
     undecided: int = 0
+    with_sets: int = 0
     rules: str = ""
     other_answers: list[str] = field(default_factory=list)
     wrong: dict[str, Any] = field(default_factory=dict)
@@ -98,7 +99,7 @@ class Report:
             "UNSOUND": self.wrong,
             "breaks rules": self.rules,
             "interrupted": self.interrupted,
-            "infeasible": len(self.without_sets) == self.instances,
+            "infeasible": self.without_sets and not self.with_sets,
             "undecided": self.undecided == self.instances,
         }
         return next((verdict for verdict, holds in by_need.items() if holds), "right")
@@ -127,7 +128,10 @@ class Report:
             ]
             said += [("unsound", reason) for reason in self.wrong["because"]]
             said += [("repair", HINT)]
-        return [f"{self.model}: {self.verdict}", *(f"  {label:<11}{text}" for label, text in said if text)]
+        return [
+            f"{self.model}: {self.verdict}",
+            *(f"  {label:<11}{text}" for label, text in said if text),
+        ]
 
 
 def examine(
@@ -287,6 +291,7 @@ def _compare(report: Report, problem: Instance, model: OwnModel, seconds: float)
     claim = claim_without(model, problem, (), seconds)
     truth = model.run(problem, Control(limits=Limits.starting_now(seconds)), IGNORED)
     report.instances += 1
+    report.with_sets += truth.sets is not None
     agrees = _agree(claim, truth)
     report.undecided += agrees is None
     names = ("n_features", "n_sets", "k", "max_shared")

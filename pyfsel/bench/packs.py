@@ -149,7 +149,7 @@ def write_pack(
     InputError
         If the form cannot express such problems.
     """
-    one_of("pack", pack, tuple(PACKS))
+    one_of("pack", pack, PACKS)
     if generated(family, request, seed).problem is None:
         raise InputError(f"family={family!r}: makes tables, not problems")
 
@@ -235,8 +235,7 @@ def _spread(candidates: Iterable[Packed]) -> list[Packed]:
 def _whole_model(problem: Instance) -> str:
     """Return the model for a problem as one file, a short one if its sets are sums of qualities."""
     if _is_short(problem):
-        total = {"sum": "sum(value)", "min": "min(value)"}[problem.aggregate]
-        return f"% {LICENCE}\n{SHORT_MODEL.replace('TOTAL', total)}"
+        return f"% {LICENCE}\n{SHORT_MODEL.replace('TOTAL', f'{problem.aggregate}(value)')}"
     model = find_model(problem, STRENGTHENED)
     assert model is not None  # families make problems that some model takes
     return f"% {LICENCE}\n{joined(items_of(model.path))}"

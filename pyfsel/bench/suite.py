@@ -34,9 +34,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -52,10 +55,11 @@ from pyfsel.problem.checks import integer_in, is_a, list_of, one_of, positive_nu
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import overlaps
 from pyfsel.problem.rules import as_dissimilarity
-from pyfsel.problem.text_files import read_text, reading, writing
+from pyfsel.problem.text_files import read_text, reading, replacing, writing
 from pyfsel.results.control import MOST_THREADS
 
 SEARCHES = ("sequential", "sum", "min")
+FLAG = partial(is_a, kind=bool, what="true or false")
 DEFAULTS: Mapping[str, Any] = {
     "solver": "auto",
     "time_limit": 60,
@@ -83,18 +87,8 @@ def variation(
     return field(default=None, metadata={"letter": letter, "checked": checked, "change": change})
 
 
-def _flag(name: str, value: Any) -> Any:
-    is_a(name, value, bool, "true or false")
-    return value
-
-
 def _at_least(low: int, high: int | None = None) -> Callable[[str, Any], int]:
     return lambda name, value: integer_in(name, value, low, high)
-
-
-def _search(name: str, value: Any) -> Any:
-    one_of(name, value, SEARCHES)
-    return value
 
 
 def _dissimilarity(name: str, value: Any) -> Any:
@@ -160,11 +154,11 @@ class RunSpec:
     k: int | None = variation("k", _at_least(1), lambda problem, k: problem.replace(k=k))
     n_sets: int | None = variation("n", _at_least(1), lambda problem, n: problem.replace(n_sets=n))
     dissimilarity: float | str | None = variation("d", _dissimilarity, _more_dissimilar)
-    search: str = variation("", _search, _searched)
+    search: str = variation("", partial(one_of, allowed=SEARCHES), _searched)
     random_state: int = setting(0, _at_least(0))
     memory_limit: int = setting(4000, _at_least(1))
     n_threads: int | None = setting(None, _at_least(1, MOST_THREADS))
-    cold_start: bool | None = setting(None, _flag)
+    cold_start: bool | None = setting(None, FLAG)
     cpu_limit: float | None = setting(None, positive_number)
     data: tuple[str, ...] = ()
     hashes: tuple[str, ...] = ()
@@ -201,8 +195,9 @@ class RunSpec:
     @property
     def trial(self) -> RunSpec:
         """The same without a solver and its settings: what several contenders are given alike."""
-        plain: Any = {"data": (), "hashes": (), "own_question": False, "n_threads": None, "cold_start": None}
-        return replace(self, solver="", **plain)
+        return replace(
+            self, solver="", data=(), hashes=(), own_question=False, n_threads=None, cold_start=None
+        )
 
     @property
     def task(self) -> RunSpec:
@@ -250,14 +245,16 @@ class RunSpec:
 
 @dataclass(frozen=True)
 class Suite:
-    """The runs of a suite, each once, and where its instances are."""
+    """The runs of a suite, each once."""
 
     runs: tuple[RunSpec, ...]
-    instances: Mapping[str, Path]
 
 
 def read_suite(path: str | Path, folder: str | Path) -> Suite:
     """Read a suite file, and put its instances, generated or copied, into a folder.
+
+    A suite that is not valid leaves nothing there. Several may be read at once into the same folder, as the
+    parts of a job array do.
 
     Raises
     ------
@@ -266,22 +263,24 @@ def read_suite(path: str | Path, folder: str | Path) -> Suite:
     """
     path, folder = Path(path), Path(folder)
     text = read_text(path)
-    with reading(path), writing(folder):
+    with reading(path), writing(folder), tempfile.TemporaryDirectory(prefix="pyfsel-") as drafts:
         try:
             data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise InputError(f"cannot be read ({error})") from None
+        runs = _runs(data, path.parent, Path(drafts))
         folder.mkdir(parents=True, exist_ok=True)
-        return _suite(data, path.parent, folder)
+        for draft in Path(drafts).iterdir():
+            _write_once(folder / draft.name, draft.read_bytes())
+    return Suite(runs)
 
 
-def _suite(data: Mapping[str, Any], base: Path, folder: Path) -> Suite:
+def _runs(data: Mapping[str, Any], base: Path, folder: Path) -> tuple[RunSpec, ...]:
     keys = {e.name: e for e in fields(RunSpec) if "checked" in e.metadata}
     defaults: dict[str, Any] = {**DEFAULTS, **{name: key.default for name, key in keys.items()}}
     require_keys(data, [*defaults, "group"])
     runs: dict[str, RunSpec] = {}
-    instances: dict[str, Path] = {}
-    for group in data.get("group", [{}]):
+    for group in list_of("[[group]]", data.get("group", [{}])):
         require_keys(group, defaults)
         given = {**defaults, **data, **group}
         solvers = [_solver(name, given, base, folder) for name in _values(given["solver"])]
@@ -295,7 +294,6 @@ def _suite(data: Mapping[str, Any], base: Path, folder: Path) -> Suite:
             for name, key in keys.items()
         ]
         for instance in _instances(given, base, folder):
-            instances[instance.stem] = instance
             digest, in_file = file_hash(instance), Instance.load(instance)
             for *chosen, seconds in product(*choices, solvers, limits):
                 changes = {name: v for part in chosen for name, v in part.items() if v is not None}
@@ -306,13 +304,13 @@ def _suite(data: Mapping[str, Any], base: Path, folder: Path) -> Suite:
                 runs[spec.id] = spec
     if not runs:
         raise InputError("has no runs. Groups need files or generate")
-    return Suite(tuple(runs.values()), instances)
+    return tuple(runs.values())
 
 
-def require_keys(given: Iterable[str], known: Iterable[str]) -> None:
-    """Raise `InputError` if there is an unknown key."""
+def require_keys(given: Any, known: Iterable[str]) -> None:
+    """Raise `InputError` unless this is a table of known keys."""
     known = list(known)
-    for name in given:
+    for name in is_a("[[…]]", given, Mapping, "a table"):
         if name not in known:
             raise InputError(
                 f"{name}: unknown key.{suggestion(name, known)} Keys are {', '.join(sorted(known))}"
@@ -321,13 +319,13 @@ def require_keys(given: Iterable[str], known: Iterable[str]) -> None:
 
 def _values(given: Any) -> list[Any]:
     """Return what may be a value or a list of values."""
-    return list(given) if isinstance(given, list) else [given]
+    return given if isinstance(given, list) else [given]
 
 
 def _solver(name: Any, group: Mapping[str, Any], base: Path, folder: Path) -> dict[str, Any]:
     """Return a solver as fields of `RunSpec`; a model and its data are copied into the folder."""
     is_a("solver", name, str, "the name of a solver, a model or a program")
-    own = _flag("own_question", group["own_question"])
+    own = FLAG("own_question", group["own_question"])
     if not name.endswith(MODEL_SUFFIXES):
         if name != "auto":
             Contender.named(name)
@@ -343,7 +341,7 @@ def _solver(name: Any, group: Mapping[str, Any], base: Path, folder: Path) -> di
         **{one.name: one.read_text(encoding="utf-8") for one in data},
     }
     for written, text in texts.items():
-        _write_once(folder / written, text.encode(), model)
+        _write_once(folder / written, text.encode())
     return {
         "solver": f"{runner}:{model.name}",
         "data": tuple(one.name for one in data),
@@ -354,17 +352,19 @@ def _solver(name: Any, group: Mapping[str, Any], base: Path, folder: Path) -> di
 
 def _instances(group: Mapping[str, Any], base: Path, folder: Path) -> Iterator[Path]:
     for pattern in _values(group["files"]):
-        anchor = Path(pattern).anchor  # of an absolute pattern, which `glob` does not take
-        paths = (base / anchor).glob(str(Path(pattern).relative_to(anchor)))
-        found = sorted(path for path in paths if not path.name.endswith(".about.json"))
+        found: list[Path] = []
+        with suppress(TypeError, ValueError, IndexError):  # `glob` refuses some texts
+            anchor = Path(pattern).anchor  # of an absolute pattern, which `glob` does not take
+            paths = (base / anchor).glob(str(Path(pattern).relative_to(anchor)))
+            found = sorted(p for p in paths if p.suffix == ".json" and not p.name.endswith(".about.json"))
         if not found:
-            raise InputError(f"files={pattern!r}: no such file in {base}")
+            raise InputError(f"files={pattern!r}: no such file in {base}. Instances end in .json")
         for source in found:
             Instance.load(source)
             for path in filter(Path.exists, (source, about_path(source))):
-                _write_once(folder / path.name, path.read_bytes(), source)
+                _write_once(folder / path.name, path.read_bytes())
             yield folder / source.name
-    for entry in list_of("generate", group["generate"]):
+    for entry in list_of("[[group.generate]]", group["generate"]):
         require_keys(entry, GENERATED)
         asked = {name: value for name, value in entry.items() if name not in GENERATED[:2]}
         for seed in _values(entry.get("random_state", 0)):
@@ -374,11 +374,16 @@ def _instances(group: Mapping[str, Any], base: Path, folder: Path) -> Iterator[P
             yield write_instance(instance, folder)
 
 
-def _write_once(target: Path, content: bytes, source: Path) -> None:
-    """Write a file, unless it is there; another one of that name is an error."""
-    if target.exists() and target.read_bytes() != content:
-        raise InputError(f"{source}: another file of this name is in {target.parent}. Rename it")
-    target.write_bytes(content)
+def _write_once(target: Path, content: bytes) -> None:
+    """Write a file as a whole, unless it is there; another one of that name is an error.
+
+    Others may read it in the meantime.
+    """
+    if not target.exists():
+        with replacing(target) as draft:
+            draft.write_bytes(content)
+    elif target.read_bytes() != content:
+        raise InputError(f"{target.name}: another file of this name is in the suite or its folder. Rename it")
 
 
 def file_hash(path: Path) -> str:

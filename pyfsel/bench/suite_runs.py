@@ -28,10 +28,11 @@ import psutil
 from pyfsel.bench.claims import RunOutcome
 from pyfsel.bench.provenance import available_cores, provenance
 from pyfsel.bench.store import INSTANCES, SUITE, opened, read_records, read_specs
-from pyfsel.bench.suite import RunSpec, Suite, read_suite
+from pyfsel.bench.suite import RunSpec, read_suite
 from pyfsel.bench.worker import LOADED_ONCE, LOG, RECORD, make_run
 from pyfsel.drivers.processes.guard import MEGABYTE
 from pyfsel.errors import InputError
+from pyfsel.problem.checks import number_of_jobs
 from pyfsel.problem.text_files import write_text
 
 OnRun = Callable[[RunSpec, str, int, int], None]
@@ -62,7 +63,7 @@ def run_suite(
     folder : path
         Gets the instances, the list of runs and the results; made if missing.
     n_jobs : int, optional
-        Runs at the same time: one if not given.
+        Runs at the same time: one if not given; -1 means all cores.
     certify : bool
         Each run certifies what it has proved as well, within a time limit of its own.
     pin : bool
@@ -83,32 +84,35 @@ def run_suite(
     InputError
         If the suite is not valid, the folder holds runs that it has not, or is in use.
     """
+    number_of_jobs(n_jobs)
     folder = Path(folder)
     numbers = re.fullmatch(r"(\d+)/(\d+)", str(part))
     number, of = map(int, numbers.groups()) if numbers else (0, 0)
     if not 1 <= number <= of:
         raise InputError(f"part={part}: must be N/M with N from 1 to M, such as 3/64")
-    suite = read_suite(suite_file, folder / INSTANCES)
+    from joblib import effective_n_jobs
+
+    runs = read_suite(suite_file, folder / INSTANCES).runs
     if certify:
-        suite = replace(suite, runs=tuple(replace(spec, certify=True) for spec in suite.runs))
+        runs = tuple(replace(spec, certify=True) for spec in runs)
     with opened(folder, (number, of)) as append:
-        _write_runs(folder, suite)
+        _write_runs(folder, runs)
         done = {record["id"] for record in read_records(folder)}
-        todo = [spec for spec in suite.runs[number - 1 :: of] if spec.id not in done]
-        total = len(suite.runs)
-        with closing(make_runs(todo, suite.instances, n_jobs or 1, pin)) as made:
+        todo = [spec for spec in runs[number - 1 :: of] if spec.id not in done]
+        total = len(runs)
+        with closing(make_runs(todo, folder / INSTANCES, effective_n_jobs(n_jobs), pin)) as made:
             for n_done, (spec, record) in enumerate(made, total - len(todo) + 1):
                 append(record)
                 on_run(spec, record["outcome"], n_done, total)
     return len(todo)
 
 
-def _write_runs(folder: Path, suite: Suite) -> None:
+def _write_runs(folder: Path, runs: Sequence[RunSpec]) -> None:
     """Write the list of runs, or find out that the folder belongs to a suite which has others."""
     path = folder / SUITE
-    text = json.dumps([{"id": spec.id, **spec.to_dict()} for spec in suite.runs], indent=1) + "\n"
+    text = json.dumps([{"id": spec.id, **spec.to_dict()} for spec in runs], indent=1) + "\n"
     earlier = read_specs(folder) if path.exists() else {}
-    lost = [spec for number, spec in earlier.items() if number not in {spec.id for spec in suite.runs}]
+    lost = [spec for number, spec in earlier.items() if number not in {spec.id for spec in runs}]
     if lost:
         raise InputError(
             f"{folder}: holds results of another suite, such as {lost[0].solver} on {lost[0].problem_name}. "
@@ -118,15 +122,15 @@ def _write_runs(folder: Path, suite: Suite) -> None:
 
 
 def make_runs(
-    todo: Sequence[RunSpec], instances: Mapping[str, Path], n_jobs: int, pin: bool
+    todo: Sequence[RunSpec], instances: Path, n_jobs: int, pin: bool
 ) -> Generator[tuple[RunSpec, dict[str, Any]], None, None]:
     """Make runs on this machine and yield each with its record; when that ends, so do the runs.
 
     Parameters
     ----------
     todo : sequence of RunSpec
-    instances : mapping
-        The file of each instance.
+    instances : Path
+        The folder of the instances.
     n_jobs : int
         Runs at the same time.
     pin : bool
@@ -144,7 +148,9 @@ def make_runs(
             while waiting or active:
                 while waiting and idle:
                     spec = waiting.pop()
-                    active.append(_Running(spec, instances[spec.instance].absolute(), idle.pop(), context))
+                    active.append(
+                        _Running(spec, instances.absolute() / f"{spec.instance}.json", idle.pop(), context)
+                    )
                 newest = time.monotonic() - max(run.start for run in active)
                 time.sleep(min(max(newest / POLLS_PER_TIME, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS))
                 for run in [run for run in active if run.process.exitcode is not None]:

@@ -66,7 +66,7 @@ def write_suite(folder, text=SMALL):
 @pytest.fixture(scope="module")
 def made_once(tmp_path_factory):
     folder = tmp_path_factory.mktemp("suite")
-    return record_all(write_suite(folder), folder / "out")
+    return recorded(folder)
 
 
 @pytest.fixture
@@ -84,10 +84,14 @@ def record_all(suite_file, folder, backends=None):
     with opened(folder) as append:
         for spec in specs:
             start = time.monotonic()
-            outcome = run_one(spec, suite.instances[spec["instance"]])
+            outcome = run_one(spec, folder / "instances" / f"{spec['instance']}.json")
             seconds = time.monotonic() - start
             append({**spec, **outcome, "seconds": seconds, "peak_memory": 9.0, "cpu_seconds": seconds})
     return folder
+
+
+def recorded(folder, text=SMALL, backends=None):
+    return record_all(write_suite(folder, text), folder / "out", backends)
 
 
 def reported(folder):
@@ -105,11 +109,12 @@ def test_a_group_varies_its_instances(tmp_path):
     suite, specs = specs_of(tmp_path, text + 'dissimilarity = [0.4, "jaccard:1", "shared:0"]\n')
     assert len(suite.runs) == 24
     spec = specs["example-k2-n3-d0.4", "min"]
-    problem = spec.problem(Instance.load(suite.instances["example"]))
+    example = Instance.load(tmp_path / "instances" / "example.json")
+    problem = spec.problem(example)
     assert (problem.k, problem.n_sets, problem.max_shared, problem.aggregate) == (2, 3, 1, "min")
     assert spec.time_limit == 180
     for asked in ("jaccard:1", "shared:0"):
-        problem = specs[f"example-k1-n2-d{asked}", "sum"].problem(Instance.load(suite.instances["example"]))
+        problem = specs[f"example-k1-n2-d{asked}", "sum"].problem(example)
         assert (problem.k, problem.n_sets, problem.max_shared) == (1, 2, 0)
         assert (problem.aggregate, problem.search) == ("sum", "simultaneous")
 
@@ -131,7 +136,7 @@ def test_a_dissimilarity_replaces_the_whole_rule_of_the_file(sizes):
 def test_auto_without_a_backend_for_the_problem_is_unsupported(tmp_path, monkeypatch):
     monkeypatch.setattr(choose, "PREFERENCE", (("ksubgraph", "", lambda problem: True),))
     pattern = (tmp_path / "*.json").as_posix()  # absolute
-    folder = record_all(write_suite(tmp_path, f'[[group]]\nfiles = ["{pattern}"]'), tmp_path / "out")
+    folder = recorded(tmp_path, f'[[group]]\nfiles = ["{pattern}"]')
     (record,) = read_records(folder)
     assert record["outcome"] == "unsupported"
     assert "ksubgraph" in record["message"]
@@ -173,7 +178,7 @@ def claim_infeasible(record):
 
 
 def test_check_knows_planted_optima(tmp_path):
-    folder = record_all(write_suite(tmp_path, PLANTED), tmp_path / "out")
+    folder = recorded(tmp_path, PLANTED)
     assert check_folder(folder).is_clean
     report = check_folder(changed(folder, claim_infeasible))
     assert any(
@@ -234,7 +239,7 @@ def test_a_backend_that_crashes_after_a_start_solution_is_an_error(tmp_path, cap
     backend = type(registry()["brute-force"])
     monkeypatch.setattr(backend, "isolated", False)
     monkeypatch.setattr(backend, "solve", crash)
-    folder = record_all(write_suite(tmp_path), tmp_path / "out", ["brute-force"])
+    folder = recorded(tmp_path, backends=["brute-force"])
     records = read_records(folder)
     assert [record["outcome"] for record in records] == ["error"] * len(records)
     assert any(record["result"] for record in records)
@@ -322,7 +327,7 @@ def test_models_of_other_questions_end_with_their_own_status(wanted, outcome, tm
     (tmp_path / "mine.mzn").write_text(SHARED.replace("WANTED", wanted))
     (tmp_path / "more.dzn").write_text("penalty = 3;")
     suite = '[[group]]\nsolver = "mine.mzn"\ndata = "more.dzn"\nown_question = true\nfiles = ["*.json"]\n'
-    folder = record_all(write_suite(tmp_path, suite + 'search = "sum"\n'), tmp_path / "out")
+    folder = recorded(tmp_path, suite + 'search = "sum"\n')
     (record,) = read_records(folder)
     assert record["outcome"] == outcome
     assert record["result"]["status"] != outcome == record["result"]["model_claim"]["status"]
@@ -354,7 +359,7 @@ def test_models_and_commands_of_the_users_own_are_run_like_backends(tmp_path):
     own = 'include "lib/most.mzn";\nconstraint forall(s in SETS)(sum(selected[s, ..]) <= most);\n'
     (tmp_path / "mine.mzn").write_text(literal + own)
     (tmp_path / "more.dzn").write_text("most = 2;")
-    folder = record_all(write_suite(tmp_path, text), tmp_path / "out")
+    folder = recorded(tmp_path, text)
     records = read_records(folder)
     assert {record["outcome"] for record in records} == {"OPTIMAL"}
     assert [record["solver"] for record in records[:2]] == ["gecode:mine.mzn"] * 2
@@ -373,7 +378,7 @@ def test_models_and_commands_of_the_users_own_are_run_like_backends(tmp_path):
 def test_a_model_that_does_not_compile_is_an_error_with_its_line(own_question, tmp_path):
     (tmp_path / "mine.mzn").write_text("var bool: x;\nconstraint chosen;\nsolve satisfy;\n")
     suite = f'solver = "mine.mzn"\nown_question = {own_question}\nfiles = "*.json"\n'
-    (record,) = read_records(record_all(write_suite(tmp_path, suite), tmp_path / "out"))
+    (record,) = read_records(recorded(tmp_path, suite))
     assert (record["outcome"], record["result"]) == ("error", None)
     assert "mine.mzn:2: " in record["message"]
 
@@ -387,7 +392,9 @@ def test_a_model_that_does_not_compile_is_an_error_with_its_line(own_question, t
         ("[[group]]\n[[group.generate]]\nfamily = 'uniform'\naggregate = 'min'", "aggregate: unknown key"),
         ('solver = "nothing"\nfiles = "*.json"', "nothing"),
         ('files = "missing*.json"', "no such file"),
-        ('search = "both"\nfiles = "*.json"', "both"),
+        ("files = 3", "no such file"),
+        ("group = {}", "must be a list"),
+        ("generate = [3]", "must be a table"),
         ('time_limit = 0\nfiles = "*.json"', "time_limit=0"),
         ("[[group]]\n[[group.generate]]\nfamily = 'parity'", "tables"),
         ('files = "*.json"\nk = 7', "k=7"),
@@ -404,6 +411,7 @@ def test_a_model_that_does_not_compile_is_an_error_with_its_line(own_question, t
 def test_bad_suites_are_named(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         read_suite(write_suite(tmp_path, text), tmp_path / "instances")
+    assert not (tmp_path / "instances").exists()
 
 
 def test_bad_suites_are_named_by_their_file(tmp_path, capsys):
@@ -430,7 +438,7 @@ def test_the_suite_in_the_help_is_one(tmp_path, capsys):
 def test_a_run_over_its_memory_is_killed_and_the_next_one_goes_on(tmp_path):
     suite = write_suite(tmp_path, 'solver = "brute-force"\nfiles = "*.json"\nmemory_limit = 5')
     Instance(quality=range(20), n_sets=4, k=5, max_shared=2).save(tmp_path / "example.json")
-    assert run_suite(suite, tmp_path / "out") == 1
+    assert run_suite(suite, tmp_path / "out", n_jobs=-1) == 1
     (record,) = read_records(tmp_path / "out")
     if record["outcome"] == "killed":
         assert "memory limit" in record["message"]

@@ -49,9 +49,12 @@ def made(made_once, tmp_path):
 def test_parts_share_a_folder(suite, made, tmp_path, capsys):
     whole = tmp_path / "whole"
     variables = {"SLURM_ARRAY_TASK_COUNT": "2", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    times = set()
     for number in "12":
         variables["SLURM_ARRAY_TASK_ID"] = number
         subprocess.run(["bash", JOB_ARRAY, suite, whole], env=os.environ | variables, check=True)
+        times.add((whole / "instances" / "p0.json").stat().st_mtime_ns)
+    assert len(times) == 1  # what other parts may read is not written again
     assert len(list(whole.glob("results-?-of-2.jsonl"))) == 2
     assert {r["id"] for r in read_records(whole)} == {r["id"] for r in read_records(made)}
     assert main(["bench", "run", str(suite), "-o", str(whole), "-q"]) == 0

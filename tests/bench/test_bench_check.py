@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from test_bench import PROBLEM, changed, record_all, write_suite
+from test_bench import PROBLEM, changed, record_all, recorded, write_suite
 
 from pyfsel import Group, InputError, Status
 from pyfsel.bench import check_folder
@@ -47,7 +47,7 @@ HIDDEN = Instance(quality=[5, 5, 4, 4, 1, 1], n_sets=1, k=2, max_shared=2, group
 def honest(tmp_path_factory):
     """The folder of a benchmark with three runs, by searches that take no time."""
     folder = tmp_path_factory.mktemp("honest")
-    made = record_all(write_suite(folder, SUITE), folder / "out")
+    made = recorded(folder, SUITE)
     assert check_folder(made).is_clean
     return made
 
@@ -232,10 +232,11 @@ def hidden(tmp_path):
 
 
 def test_a_share_of_the_claims_is_proved_again(hidden, capsys):
-    assert main(["bench", "check", str(hidden), "--confirm-share", "1", "--confirm-limit", "600"]) == 0
+    command = ["bench", "check", str(hidden), "--confirm-share", "1", "--confirm-limit", "600"]
+    assert main(command) == 0
     assert "of 1 run with proofs: 1 confirmed, 0 not confirmed" in capsys.readouterr().out
     assert check_folder(changed(hidden, lambda record: claim(record, HIDDEN, ((2, 3),)))).is_clean
-    assert main(["bench", "check", str(hidden), "--confirm-share", "1", "--confirm-limit", "600"]) == 1
+    assert main(command) == 1
     printed = capsys.readouterr().out
     assert "0 not confirmed, 1 contradicted" in printed
     assert "brute-force claimed OPTIMAL for [(2, 3)] with 8, but" in printed

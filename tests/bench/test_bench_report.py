@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pages import Page
-from test_bench import record_all, write_suite
+from test_bench import recorded
 
 from pyfsel import Status
 from pyfsel.bench import check_folder, report
@@ -212,7 +212,7 @@ def test_statuses_and_failures_are_counted_and_findings_come_first():
 def folder(tmp_path):
     """A benchmark of two runs that passes the check."""
     suite = 'solver = ["brute-force", "cpsat"]\nsearch = "sum"\nfiles = "*.json"'
-    return record_all(write_suite(tmp_path, suite), tmp_path / "out")
+    return recorded(tmp_path, suite)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from pyfsel.backends.export import export
 from pyfsel.bench.instances import (
     Request,
     families,
-    find_family,
     generate,
     generate_files,
     generated,
@@ -131,7 +130,7 @@ def test_gmonks_come_in_sixes():
     with pytest.raises(InputError, match="multiple of 6"):
         generated("gmonks", Request(n_features=8), 0)
     with pytest.raises(InputError, match="few-values"):
-        find_family("fewvalues")
+        generated("fewvalues", Request())
 
 
 def test_command_writes_several_seeds_and_says_where(tmp_path, capsys):

@@ -19,7 +19,6 @@ from pyfsel.interface.solving import solve
 from pyfsel.problem.rules import Constraints
 
 SEARCHES = "sequential", "sum", "min", "min_then_sum"
-BAD = [["a", "b", "c"], ["a", "b", "d"]]
 
 
 def problem(**changes):

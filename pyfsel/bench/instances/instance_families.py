@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pyfsel.backends.base import installed_version
 from pyfsel.errors import InputError
 from pyfsel.interface.problem import Problem
-from pyfsel.problem.checks import integer_in, one_of
+from pyfsel.problem.checks import integer_in, one_of, share
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -83,8 +83,7 @@ class Request:
                 integer_in(name, given, low, high)
         if self.search is not None:
             one_of("search", self.search, SEARCHES)
-        if not 0 <= self.difficulty <= 1:
-            raise InputError(f"difficulty={self.difficulty!r}: must be a number from 0 to 1")
+        share("difficulty", self.difficulty)
 
     @property
     def overlap(self) -> int:
@@ -184,12 +183,6 @@ def families() -> dict[str, Family]:
     return dict(sorted(_FAMILIES.items()))
 
 
-def find_family(name: str) -> Family:
-    """Return a family by name; raise `InputError` with the known names otherwise."""
-    one_of("family", name, families())
-    return families()[name]
-
-
 def generated(name: str, request: Request, seed: int = 0) -> Generated:
     """Return an instance of a family; the same arguments give the same instance.
 
@@ -198,11 +191,11 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
     InputError
         If no family has this name, it does not use what is given, or has no instance of these sizes.
     """
-    found = find_family(name)
+    one_of("family", name, families())
     integer_in("seed", seed, 0, None)
     watched = _WatchedRequest(request)
     try:
-        made = found.make(watched, np.random.default_rng(seed))
+        made = families()[name].make(watched, np.random.default_rng(seed))
     except MemoryError:
         raise InputError(f"n_features={request.n_features}: is more than fits into memory") from None
     given = vars(request)
@@ -296,6 +289,7 @@ def generate_files(
     ...     [path.name for path in generate_files("uniform", folder, k=3, n_sets=2, max_shared=1)]
     ['uniform-n50-k3-a1-m1-sum-d0.5-s0.json']
     """
+    integer_in("count", count, 1, None)
     request = Request(**asked)
     return [write_instance(generated(family, request, one), folder) for one in range(seed, seed + count)]
 

@@ -63,22 +63,21 @@ def figures_of(runs: pd.DataFrame) -> list[Drawing]:
     looks = looks_of(sorted(set(runs["contender"])))
     found = []
     if runs["proved"].any():
-        title, caption = (
-            "Proved over time",
+        caption = (
             "The share of its runs that a solver proved within a given number of seconds. Higher and further "
-            "left is better.",
+            "left is better."
         )
-        lines = _proved_over_time(runs[runs["exact"]])
-        found.append(Drawing(title, caption, _steps("runs proved, %", lines, looks)))
+        figure = _steps("runs proved, %", _proved_over_time(runs[runs["exact"]]), looks)
+        found.append(Drawing("Proved over time", caption, figure))
     known = runs[runs["best"].map(lambda best: best[0] > 0)]
     known = known[(known["search"] != "sequential") | known["kind"].str.contains("one set")]
     if len(known):
-        title, caption = (
-            "Distance to the best known sets over time",
+        caption = (
             "How far the sets found so far are from the best ones that any solver found, relative to these; "
-            "100% until there are sets. Lower is better: who finds good sets early, proof or not.",
+            "100% until there are sets. Lower is better: who finds good sets early, proof or not."
         )
-        found.append(Drawing(title, caption, _steps("mean distance, %", _distances(known), looks)))
+        figure = _steps("mean distance, %", _distances(known), looks)
+        found.append(Drawing("Distance to the best known sets over time", caption, figure))
     return found
 
 
