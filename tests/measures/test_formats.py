@@ -258,8 +258,8 @@ def test_rows_are_matched_by_their_labels(rows, own, matched):
             return
         table = prepare(X, values, task="regression")
         assert table.y.tolist() == expected.tolist()
-        weighted = with_rows(table, values + 1, values)
-        assert weighted.weights.tolist() == (expected + 1).tolist()
-        assert weighted.groups.tolist() == expected.tolist()
+        weighted = with_rows(table, values, values // 2)
+        assert weighted.weights.tolist() == expected.tolist()
+        assert weighted.groups.tolist() == (expected // 2).tolist()
     said = [str(one.message) for one in caught if "in another order" in str(one.message)]
     assert len(said) == (3 if matched == "labels" else 0)
