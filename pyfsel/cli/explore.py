@@ -66,7 +66,7 @@ def _question(name: str, about: str, example: str) -> Command:
             problem = _problem(given)
             given.report("solving")
             found = question(problem, **given.of(question, solve))
-        next_step = given.again("explore most_sets") if name == "atlas" else ""
+        next_step = given.again("explore most_sets") if name == "atlas" and found.low else ""
         return show(given, found, _cell(given, found) or next_step)
 
     ask.__doc__ = f"{about}\n\nNotes\n-----\n{OR_INSTANCE}\n\nExamples\n--------\n{example}"

@@ -183,7 +183,7 @@ def _solver(name: str, text: str) -> None:
     from pyfsel.backends import get_backend
     from pyfsel.interface.solving import as_solver
 
-    found = as_solver(text)["backend"] if name == "solver" else text
+    found = as_solver(text)["backend"]
     if isinstance(found, str) and found != "auto":
         get_backend(found, name)
 

@@ -240,7 +240,7 @@ def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
         details["answers"] = [read_answer(*part) for part in solved_parts(instance, data)]
     if "frame" in details:
         names = pd.Index(instance.feature_names, name="feature") if data["question"] == "atlas" else None
-        details["frame"] = pd.DataFrame(details["frame"], index=names)
+        details["frame"] = pd.DataFrame(details["frame"], index=names).fillna(math.nan).infer_objects()
     return Answer.from_dict({**data, "problem": problem, "details": details, "source": found}, "answer")
 
 
@@ -307,8 +307,8 @@ def answer_of(
         "stop_reason": str(result.stop_reason),
         "solver": result.backend,
     }
-    error = {"sampling_error": sampling_error(result, problem)}
-    return _answer(question, problem, result, claim or claim_of(result), error, **fields | changes)
+    details = {"sampling_error": sampling_error(result, problem)}
+    return _answer(question, problem, result, claim or claim_of(result), details, **fields | changes)
 
 
 def answer_to(

@@ -49,9 +49,8 @@ def export(problem: Problem, path: str | Path) -> None:
     is_a("problem", problem, Problem, "a Problem")
     extension = file_path(path).suffix.lower()
     if extension not in EXTENSIONS:
-        known = " ".join(EXTENSIONS)
         raise InputError(
-            f"{path}: the extension is not a known format. Expected {known}."
+            f"{path}: the extension is not a known format. Expected {' '.join(EXTENSIONS)}."
             f"{suggestion(extension, EXTENSIONS)}"
         )
     write_text(path, text_in(problem.stated, EXTENSIONS[extension]))

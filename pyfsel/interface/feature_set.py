@@ -48,6 +48,7 @@ class FeatureSet(Saved, Listed[str]):
         The quality as a proportion of the quality of set 0; NaN if set 0 has no positive quality.
     high : float or None
         No set that differs enough from the earlier ones has a larger quality; None if that is not proved.
+        If shared features have a price: no such set for which no higher price is due.
     status : Status
     shared : tuple of int
         The number of features shared with each earlier set.
@@ -76,18 +77,19 @@ def feature_sets(result: Result) -> tuple[FeatureSet, ...]:
     statuses = [step.status for step in result.steps if step.features is not None]
     qualities = result.qualities
     costs = set_costs(result.problem, result.sets)
-    columns: Any = zip_longest(result.sets, qualities, bounds, statuses, costs, margins)
+    reached = bounds and result.step_objectives
+    columns: Any = zip_longest(result.sets, qualities, reached, bounds, statuses, costs, margins)
     return tuple(
         FeatureSet(
             tuple(result.problem.names_of(members)),
             members,
             quality,
             quality / qualities[0] if qualities[0] > 0 else math.nan,
-            high,
+            None if bound is None else quality + max(0.0, bound - value),
             status or result.status,
             tuple(len({*members} & {*other}) for other in result.sets[:i]),
             cost,
             error,
         )
-        for i, (members, quality, high, status, cost, error) in enumerate(columns)
+        for i, (members, quality, value, bound, status, cost, error) in enumerate(columns)
     )

@@ -33,7 +33,8 @@ def min_then_sum(problem: Problem, asking: Asking) -> Answer:
     ----------
     problem : Problem
     asking : Asking
-        Its backend takes both aggregates.
+        Its backend takes both aggregates. If it does not take a minimum quality, the sets of the best sum
+        are the answer.
 
     Returns
     -------

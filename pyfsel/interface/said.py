@@ -22,7 +22,6 @@ GOALS = {"sum": " with the largest total quality", "min": " with the largest min
 def headline_of(result: Result, problem: Problem) -> str:
     """Return what was found, in one sentence."""
     instance, found = result.problem, len(result.sets)
-    size = f"of {instance.sizes_text}"
     if not found:
         return nothing_found(problem, result.status)
     count = number_of(found, "feature set")
@@ -33,7 +32,7 @@ def headline_of(result: Result, problem: Problem) -> str:
         goal = goal.replace("the largest", "a large")
     if not goal and _all_tie(result):
         count = count.replace("feature", "equally good feature")
-    return f"{count} {size}{goal}{problem.origin}"
+    return f"{count} of {instance.sizes_text}{goal}{problem.origin}"
 
 
 def nothing_found(problem: Problem, status: Status, that: str = "") -> str:

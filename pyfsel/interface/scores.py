@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -262,7 +262,7 @@ def measure(
     of_table = is_a("name", name, str, "text") and f" of {name}"
     merging = copying_of(near_duplicates)
     tables = tables_of(X, y, sample_weight, groups, task=task, missing=missing, dates="number")
-    if not (by is None or isinstance(by, str) or callable(by)):
+    if not isinstance(by, str | Callable | None):
         by = finite_array("by", in_order("by", by, tables[0].feature_names), (tables[0].n_features,))
     options: dict[str, Any] = {
         "measure": by,
@@ -296,5 +296,5 @@ def copying_of(near_duplicates: Any) -> dict[str, Any]:
     one_of("near_duplicates", word, NEAR_DUPLICATES)
     if not colon:
         return {"copies": word}
-    number = number_of_text("near_duplicates", threshold)
-    return {"copies": word, "copy_threshold": share("near_duplicates", number)}
+    least = share("near_duplicates", number_of_text("near_duplicates", threshold))
+    return {"copies": word, "copy_threshold": least}

@@ -187,7 +187,7 @@ def solve(
         "random_state": random_state,
         "n_threads": n_threads,
         "memory_limit": memory_limit,
-        "confirm": confirm,
+        "confirm": MIP.get(str(confirm), confirm),
     }
     if problem.search == "min_then_sum":
         from pyfsel.interface.min_then_sum import min_then_sum

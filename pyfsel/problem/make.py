@@ -185,7 +185,7 @@ def _integers(
     r = None if given["pairs"] is None else of_pairs * _symmetric(given["pairs"], given["feature_names"])
     bound = of_pairs * wide.bound if wide else 0
     if scale is None:
-        fraction = min(price % 1, float(np.abs(q).max()))
+        fraction = min(price % 1, float(np.abs(q).max()) or price)
         scale = _scale(kind, np.append(q, fraction), np.array([bound]) if wide else r, k, n_sets)
     else:
         scale = positive_number("scale", scale)
@@ -194,7 +194,7 @@ def _integers(
     of_r, is_exact_r = (None, True) if r is None else quantise(r, scale)
     if q.any() and not integers.any() and (of_r is None or not of_r.any()):
         raise InputError(f"scale={scale!r}: rounds every quality to 0. Try a larger one")
-    if price and q.any() and not round(price * scale):
+    if price and not round(price * scale):
         raise InputError(f"dissimilarity: price={price!r} is too small. Expected at least {1 / scale:g} here")
     return {
         "quality": integers,

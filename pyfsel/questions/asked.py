@@ -7,9 +7,9 @@ from typing import Any
 from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
 from pyfsel.interface.problem import Problem
-from pyfsel.interface.solving import as_solver
+from pyfsel.interface.solving import MIP, as_solver
 from pyfsel.problem import values
-from pyfsel.problem.checks import is_a, share
+from pyfsel.problem.checks import is_a, one_of, share
 from pyfsel.problem.fields import LARGEST_TOTAL
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import PROVED, Status
@@ -19,6 +19,8 @@ from pyfsel.results.result import Result
 from pyfsel.solving.asking import Asking
 from pyfsel.solving.least_share import value_after_loss
 
+SOLVING = ("solver", "time_limit", "random_state", "n_threads", "memory_limit", "confirm")
+
 
 def asking_of(solving: dict[str, Any]) -> Asking:
     """Return what solves the problems of a question, by arguments of `pyfsel.solve`."""
@@ -27,8 +29,11 @@ def asking_of(solving: dict[str, Any]) -> Asking:
 
 def options_of(solving: dict[str, Any]) -> dict[str, Any]:
     """Return arguments of `pyfsel.solve` as arguments of the internal `solve`."""
-    given = {"time_limit": 60, **solving}
-    is_a("confirm", given.get("confirm"), str | Backend | None, "a name or None")
+    for name in solving:
+        one_of("argument", name, SOLVING)
+    confirm = solving.get("confirm")
+    is_a("confirm", confirm, str | Backend | None, "a name or None")
+    given = {"time_limit": 60, **solving, "confirm": MIP.get(str(confirm), confirm)}
     return {**as_solver(given.pop("solver", "auto")), **given}
 
 

@@ -256,10 +256,10 @@ def _frame(instance: Instance, counted: Counted) -> pd.DataFrame:
 
 
 def _details(instance: Instance, counted: Counted) -> dict[str, Any]:
-    names, counts, n_sets = instance.feature_names, counted.counts, counted.n_sets
+    names, counts = np.array(instance.feature_names, dtype=object), np.array(counted.counts, dtype=object)
     return {
-        "always": [name for name, count in zip(names, counts, strict=True) if count == n_sets],
-        "never": [name for name, count in zip(names, counts, strict=True) if count == 0],
+        "always": names[counts == counted.n_sets].tolist(),
+        "never": names[counts == 0].tolist(),
         "pairs": list(_pairs(instance, counted)),
         "curve": [(values.to_float(instance, least), number) for least, number in counted.curve],
     }

@@ -181,9 +181,8 @@ def nearest_text(result: Result) -> str:
     for shared in range(problem.max_shared + 1, problem.k + 1):
         found = solve(step.replace(max_shared=shared), time_limit=SECONDS)
         if found.sets:
-            names = ", ".join(problem.names_of(found.sets[0]))
             return (
                 f" No other set has at most {problem.max_shared} features that are shared with, or related "
-                f"to, an earlier set. The nearest has {shared}: {names}."
+                f"to, an earlier set. The nearest has {shared}: {', '.join(problem.names_of(found.sets[0]))}."
             )
     return ""

@@ -306,6 +306,7 @@ class Tally:
         self.joint += held.T @ held
 
 
+@dataclass(eq=False)
 class ListingTask(Task):
     """Lists all solutions of a problem that reach a value; every one is reported as it comes.
 
@@ -320,12 +321,13 @@ class ListingTask(Task):
         Counts the sets, of a problem for one set, in place of reports. The answer has it in its statistics.
     """
 
-    def __init__(self, method: str, value: int, limit: int | None, tally: Tally | None = None) -> None:
-        self.name = method
-        self.basis: tuple[str, ...] = (method,)
-        self.value = value
-        self.limit = limit
-        self.tally = tally
+    method: str
+    value: int
+    limit: int | None
+    tally: Tally | None = None
+
+    def __post_init__(self) -> None:
+        self.name, self.basis = self.method, (self.method,)
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         """Return OPTIMAL once all solutions have been met, FEASIBLE before."""

@@ -10,6 +10,7 @@ from typing import Any
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
+from pyfsel.interface.said import nothing_found
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.instance import Instance
@@ -68,7 +69,7 @@ def most_dissimilar(problem: Problem, loss: float = 0.1, **solving: Any) -> Answ
     ([[0, 1]], (2, 3), 1.0)
     """
     require_any_order(problem, "most_dissimilar")
-    instance, by = problem.instance, problem.dissimilarity.by
+    instance, by = problem.instance.replace(shared_price=0), problem.dissimilarity.by
     lost, together = loss_of(instance, loss), problem.search != "sequential"
     if together and instance.n_sets == 1 and not instance.previous:
         raise InputError("n_sets=1: one set has nothing to differ from. Expected at least 2")
@@ -131,24 +132,23 @@ def _answer(
     lost: float | None,
 ) -> Answer:
     by, low, status = problem.dissimilarity.by, reached.largest, reached.status
-    about = f"{number_of(instance.n_sets, 'set')} of {instance.sizes_text}"
     amount = f"a {by.capitalize()} dissimilarity of {float(low or 0):.3g}"
+    known = "the previous sets" if problem.instance.previous else "the best set"
+    proved = f"Proved: no such set differs more from {known}"
+    also = ", also from the previous sets," if instance.previous else ""
     if low is None:
-        known = "exist" if status is Status.INFEASIBLE else "were found"
-        headline = f"No {about} {known} that {at_least(lost)}"
-    elif problem.search == "sequential":
+        headline = nothing_found(problem.with_instance(instance), status, f" that {at_least(lost)}")
+    elif instance.n_sets == 1:
         one = f"A set of {instance.sizes_text} that {at_least(lost, 1)}"
-        headline = f"{one} differs from {_known(problem)} by {amount}"
+        headline = f"{one} differs from {known} by {amount}{problem.origin}"
     else:
+        about = f"{number_of(instance.n_sets, 'set')} of {instance.sizes_text}"
         can = "can have" if status is Status.OPTIMAL else "have"
-        headline = f"{about} {can} {amount} and {at_least(lost)}"
+        headline = f"{about} {can} {amount}{also} and {at_least(lost)}{problem.origin}"
     bound = f"{float(reached.bound or 0):.3g}"
-    proved = f"Proved: no {instance.n_sets} such sets are more dissimilar than {bound}"
-    if problem.search == "sequential":
-        proved = f"Proved: no such set differs more from {_known(problem)}"
-    confirmation = None
-    if status in PROVED:
-        confirmation = asking.confirmation(_claims(instance, by, best, reached))
+    if instance.n_sets > 1:
+        proved = f"Proved: no {instance.n_sets} such sets are more dissimilar than {bound}{also.rstrip(',')}"
+    claims = _claims(instance, by, best, reached)
     originals: Facts = [
         ("original" if i == 0 else f"previous {i}", listed_names(instance.names_of(members)))
         for i, members in enumerate(instance.previous)
@@ -162,20 +162,15 @@ def _answer(
         proved=proved,
         left=f"A dissimilarity above {bound} is impossible",
         scope=Scope.JOINT,
-        headline=f"{headline}{problem.origin}",
+        headline=headline,
         low=None if low is None else float(low),
         high=None if reached.bound is None else float(reached.bound),
         unit=f"{by} dissimilarity",
-        confirmation=confirmation,
+        confirmation=asking.confirmation(claims) if status in PROVED else None,
         best=best,
         facts=threshold_facts(instance, best) + originals,
         details={"original": [list(members) for members in instance.previous]},
     )
-
-
-def _known(problem: Problem) -> str:
-    """Return what an alternative differs from."""
-    return "the previous sets" if problem.constraints.previous else "the best set"
 
 
 def _claims(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -79,7 +80,7 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
     (4.0, 4.0, [(0, 1), (0, 2), (1, 2), (0, 3)])
     """
     require_any_order(problem, "most_sets")
-    instance = problem.instance
+    instance = problem.instance.replace(shared_price=0)  # no limit, and no part of the quality
     lost = loss_of(instance, loss)
     if may_be_equal(instance):
         raise InputError("dissimilarity: allows equal sets, so there can be any number of them")
@@ -146,18 +147,20 @@ def most_with_total(problem: Instance) -> int:
     return LARGEST_TOTAL // max(1, problem.largest_total // problem.n_sets)
 
 
+@dataclass
 class _MostSetsSearch:
     """Sets one after another, then ever more at once, up to the bound."""
 
-    def __init__(self, asking: Asking, problem: Instance, at_most: int | None) -> None:
-        self.asking = asking
-        self.problem = problem
-        self.at_most = at_most
-        self.bound: int | None = None
-        self.bound_from = ""
-        self.most = most_with_total(problem)
-        self.limit = self.most if at_most is None else min(self.most, at_most)
-        self.sets: Family = ()
+    asking: Asking
+    problem: Instance
+    at_most: int | None
+    bound: int | None = None
+    bound_from: str = ""
+    sets: Family = ()
+
+    def __post_init__(self) -> None:
+        self.most = most_with_total(self.problem)
+        self.limit = min(self.most, self.most if self.at_most is None else self.at_most)
 
     @property
     def status(self) -> Status:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from pyfsel.algorithms.packing.pool import pool_of
@@ -113,6 +113,7 @@ def pool_bound(problem: Instance, pool: list[FeatureSet]) -> int:
     return min(len(pool), len(parts) // math.comb(problem.k, size))
 
 
+@dataclass(eq=False)
 class MostSetsPacking(Task):
     """Picks as many good sets as possible such that no max_shared + 1 features lie in two, by CP-SAT.
 
@@ -125,10 +126,8 @@ class MostSetsPacking(Task):
     """
 
     name = "cpsat on the good sets"
-    basis: tuple[str, ...] = ("packing", "cpsat")
-
-    def __init__(self, pool: list[FeatureSet]) -> None:
-        self.pool = pool
+    basis = ("packing", "cpsat")
+    pool: list[FeatureSet]
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         m = ZeroOneModel(limits=(0, len(self.pool)))

@@ -93,11 +93,15 @@ def sweep(
         raise InputError("k: is a range. A sweep is over fixed sizes. Try: k=[3, 4, 5]")
     thresholds, by = _thresholds(problem, dissimilarity)
     sizes = axis("k", [problem.instance.k] if k is None else k, 1)
+    if "%" in str(problem.constraints.min_quality) and sizes != [problem.instance.k]:
+        raise InputError(
+            "min_quality: a percentage is of the best set of one size. Expected one k, or a number"
+        )
     numbers = axis("n_sets", [max(2, problem.instance.n_sets)] if n_sets is None else n_sets, 2)
     problem = _of_all_rows(problem, sizes, numbers, thresholds, by)
     searches = list(_searches(problem, sizes, numbers, thresholds, by))
     options = options_of(solving)
-    jobs = [(one.instance, one.search, options) for one in searches]
+    jobs = [(one.instance, search_words(problem), options) for one in searches]
     found, stop_reason = all_done("searches", _solved, jobs, n_jobs)
     done = [(one, found[number]) for number, one in enumerate(searches) if number in found]
     best = {one.instance.k: result for one, result in done if not one.n_sets}
@@ -175,7 +179,6 @@ class _SweepSearch:
     """What is solved at once: the cells of some numbers of sets; none for the best set of its size."""
 
     instance: Instance
-    search: str
     n_sets: Sequence[int] = ()
     threshold: float = 0.0
 
@@ -187,15 +190,13 @@ def _searches(
 
     A sequential search for the largest number of sets contains the others.
     """
-    instance, search = problem.instance.replace(evidence=None), search_words(problem)
-    several = [numbers] if search == "sequential" else [[number] for number in numbers]
+    instance = problem.instance.replace(evidence=None)
+    several = [numbers] if problem.search == "sequential" else [[number] for number in numbers]
     for k in sizes:
         integer_in("k", k, 1, instance.n_features)
-        yield _SweepSearch(resized(instance, k, n_sets=1, max_shared=k), "simultaneous")
+        yield _SweepSearch(resized(instance, k, n_sets=1, max_shared=k))
         for (shared, threshold), some in product(_overlaps(k, instance.n_features, thresholds, by), several):
-            yield _SweepSearch(
-                resized(instance, k, n_sets=some[-1], max_shared=shared), search, some, threshold
-            )
+            yield _SweepSearch(resized(instance, k, n_sets=some[-1], max_shared=shared), some, threshold)
 
 
 def _overlaps(k: int, n: int, thresholds: list[float] | None, by: str) -> list[tuple[int, float]]:
@@ -260,9 +261,8 @@ def _headline(frame: pd.DataFrame, proved: bool) -> str:
         number = "" if n_proved == len(frame) else f"{n_proved} of "
         return f"{number}{number_of(len(frame), 'problem')} solved"
     first, last = line.iloc[0], line.iloc[-1]
-    said = [f"{row['relative']:.0%}" for row in (first, last)]
-    at = [f"{row['dissimilarity']:.3g}" for row in (first, last)]
     return (
-        f"{last['n_sets']} sets of {last['k']} have {said[0]} of the {top} quality at dissimilarity {at[0]}, "
-        f"and {said[1]} at {at[1]}"
+        f"{last['n_sets']} sets of {last['k']} have {first['relative']:.0%} of the {top} quality at "
+        f"dissimilarity {first['dissimilarity']:.3g}, and {last['relative']:.0%} at "
+        f"{last['dissimilarity']:.3g}"
     )

@@ -18,11 +18,11 @@ from pyfsel.results.result import Result
 MOST_NAMED_STEPS = 3
 STOPS = {
     StopReason.FINISHED: "",
-    StopReason.TIME_LIMIT: "the time limit ended the search",
-    StopReason.MEMORY_LIMIT: "the memory limit ended the search",
-    StopReason.EVALUATION_LIMIT: "the limit on evaluations ended the search",
-    StopReason.INTERRUPTED: "the search was interrupted",
-    StopReason.ERROR: "an error of the backend ended the search",
+    StopReason.TIME_LIMIT: ": the time limit ended the search",
+    StopReason.MEMORY_LIMIT: ": the memory limit ended the search",
+    StopReason.EVALUATION_LIMIT: ": the limit on evaluations ended the search",
+    StopReason.INTERRUPTED: ": the search was interrupted",
+    StopReason.ERROR: ": an error of the backend ended the search",
 }
 
 
@@ -112,8 +112,9 @@ def rounded(number: float, way: str) -> str:
     ('0.98597', '0.98596', '48')
     """
     text = aligned([number])[0]
-    digits = Decimal(1).scaleb(int(Decimal(text).as_tuple().exponent))
-    outward = Decimal(f"{number:.12g}").quantize(digits, way)  # what floats add up to differs beyond that
+    outward = Decimal(f"{number:.12g}").quantize(
+        Decimal(text), way
+    )  # what floats add up to differs beyond that
     return f"{outward:e}" if "e" in text else f"{outward.normalize():f}"
 
 
@@ -152,8 +153,7 @@ def claim_of(result: Result, terms: Terms = QUALITY) -> Claim:
 
 def unproved(stop_reason: StopReason, open_: str = "") -> str:
     """Return that something is not proved, and why the search ended."""
-    why = STOPS[stop_reason]
-    return f"Not proved{open_}{': ' + why if why else ''}."
+    return f"Not proved{open_}{STOPS[stop_reason]}."
 
 
 def claim_about(
@@ -171,7 +171,7 @@ def _of_steps(result: Result, terms: Terms) -> Claim:
     if result.status in (Status.OPTIMAL, Status.FEWER):
         loss = 2 * values.set_rounding_loss(result.problem)
         by_more = f" by more than rounding ({loss:.1g})" if loss else ""
-        sentence = f"Proved for each set: {_none_after(result)} {terms.better}{by_more}."
+        sentence = f"Proved for each set: {_none_after(result, terms)}{by_more}."
         sentence += _of_dependent(result.problem)
         if result.status is Status.FEWER:
             sentence += f" No further set exists in addition to {_these(result)}."
@@ -182,19 +182,20 @@ def _of_steps(result: Result, terms: Terms) -> Claim:
     left = [i for i in range(len(result.sets)) if i not in proved]
     said = [unproved(result.stop_reason, f" for {_sets(left)}")] if left else []
     if proved:
-        said.append(f"Proved for {_sets(proved)}: {_none_after(result)} {terms.better}.")
+        said.append(f"Proved for {_sets(proved)}: {_none_after(result, terms)}.")
     said += _step_intervals(result, left, terms)
     said += _after_the_last(result, bool(left))
     return Claim(Scope.NONE, " ".join(said))
 
 
 def _step_intervals(result: Result, left: list[int], terms: Terms) -> Iterable[str]:
+    amount = terms.total(result.problem.after([]))
     known = [i for i in left if i < len(result.step_bounds) and result.step_bounds[i] is not None]
     for i in known[:MOST_NAMED_STEPS]:
         bound, reached = result.step_bounds[i], result.step_objectives[i]
         assert bound is not None
         yield (
-            f"Set {i} has the {terms.amount} {terms.number(reached)}; {terms.beyond} {terms.limit(bound)} is "
+            f"Set {i} has the {amount} {terms.number(reached)}; {terms.beyond} {terms.limit(bound)} is "
             "impossible, given the earlier sets."
         )
 
@@ -205,7 +206,7 @@ def _after_the_last(result: Result, is_said: bool) -> Iterable[str]:
         if result.steps[-1].status is Status.INFEASIBLE:
             yield f"No further set exists in addition to {_these(result)}."
             return
-        why = "" if is_said or not STOPS[result.stop_reason] else f": {STOPS[result.stop_reason]}"
+        why = "" if is_said else STOPS[result.stop_reason]
         yield f"Whether a further set exists in addition to {_these(result)} was not decided{why}."
 
 
@@ -223,11 +224,12 @@ def loses_nothing(problem: Instance) -> bool:
     return objective.is_sum and not objective.has_conflicts and problem.costs is None
 
 
-def _none_after(result: Result) -> str:
+def _none_after(result: Result, terms: Terms) -> str:
     problem = result.problem
+    priced = " when the price of shared features is subtracted" if problem.shared_price else ""
     previous = " and the previous ones" if problem.previous else ""
     sets = f"{_allowed(problem)}set of {problem.sizes_text} features"
-    return f"no {sets} that differs enough from the earlier sets{previous}"
+    return f"no {sets} that differs enough from the earlier sets{previous} {terms.better}{priced}"
 
 
 def _allowed(problem: Instance) -> str:

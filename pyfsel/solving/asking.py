@@ -15,7 +15,7 @@ from typing import Any
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
-from pyfsel.errors import FalseClaimError, SolverError
+from pyfsel.errors import FalseClaimError, PyfselError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -107,8 +107,8 @@ class Asking:
 
         Raises
         ------
-        SolverError
-            If the backend crashed in the first of all problems; later ones are left open.
+        SolverError, InputError
+            If the backend crashed in the first of all problems, or refuses it; later ones are left open.
         """
         self._unjudged.close()
         if self.is_stopped():
@@ -130,7 +130,7 @@ class Asking:
             return None
         except FalseClaimError:
             raise
-        except SolverError as error:
+        except PyfselError as error:
             if not self.used:
                 raise
             self.stop_reason, self.message = StopReason.ERROR, str(error).partition("\n")[0]
@@ -184,8 +184,8 @@ class Asking:
         self._hear_interrupts()
         if closed:
             return StopReason.FINISHED, self.message
-        is_over = self.stop_reason is StopReason.FINISHED
-        return self.stop_reason, self.message or (self.left_open if is_over else "")
+        left_open = self.left_open if self.stop_reason is StopReason.FINISHED else ""
+        return self.stop_reason, self.message or left_open
 
     def confirmation(self, claims: Sequence[tuple[Instance, tuple[FeatureSet, ...]]]) -> Confirmation | None:
         """Prove again on what an answer rests, within the time limit of the question.

@@ -88,26 +88,26 @@ def attempt(
     """
     told = on_progress or (lambda found: None)
     judge = _Judge(problem, backend, reduce(problem, formulation), limits.start, told)
-    hint = _start(judge, start, limits) if backend.exact and not limits.cold_start else None
-    if hint is not None and formulation == STRENGTHENED:
-        # which features a better solution can have follows only from a solution
-        part = promising(judge.reduction.problem, hint)
-        judge.reduction, hint = judge.reduction.then(part), part.apply_to_sets(hint)
-    if bound is not None and backend.exact:
-        judge.take_bound(bound)
-    control = Control(
-        limits=limits,
-        formulation=formulation,
-        hint=hint,
-        known_bound=judge.bound,
-        report_sets=judge.take_sets,
-        report_bound=judge.take_bound,
-    )
-    if judge.value is not None and judge.value == judge.bound:
-        return judge.outcome(BackendAnswer(Status.NOT_SOLVED))
-    if limits.expired():
-        return judge.outcome(BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT))
     try:
+        hint = _start(judge, start, limits) if backend.exact and not limits.cold_start else None
+        if hint is not None and formulation == STRENGTHENED:
+            # which features a better solution can have follows only from a solution
+            part = promising(judge.reduction.problem, hint)
+            judge.reduction, hint = judge.reduction.then(part), part.apply_to_sets(hint)
+        if bound is not None and backend.exact:
+            judge.take_bound(bound)
+        control = Control(
+            limits=limits,
+            formulation=formulation,
+            hint=hint,
+            known_bound=judge.bound,
+            report_sets=judge.take_sets,
+            report_bound=judge.take_bound,
+        )
+        if judge.value is not None and judge.value == judge.bound:
+            return judge.outcome(BackendAnswer(Status.NOT_SOLVED))
+        if limits.expired():
+            return judge.outcome(BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT))
         with answered(backend, judge.reduction.problem, control) as answer:
             return judge.outcome(answer)  # within the block: a false claim ends the worker
     except KeyboardInterrupt:

@@ -33,7 +33,7 @@ def split_share(min_quality: Any) -> tuple[Any, float | None]:
     if not isinstance(min_quality, str) or not min_quality.strip().endswith("%"):
         return min_quality, None
     percent = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", min_quality)
-    if percent is None or not 0 <= float(percent[1]) <= 100:
+    if percent is None or float(percent[1]) > 100:
         raise InputError(f"min_quality={min_quality!r}: must be from 0% to 100%, of the best set")
     return None, float(percent[1]) / 100
 

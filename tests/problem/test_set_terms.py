@@ -68,6 +68,8 @@ def test_a_price_is_rounded_to_the_integers_of_the_problem_and_needs_no_threshol
     problem = make_instance([0.5, 0.3, 0.2], k=2, n_sets=2, dissimilarity=Dissimilarity(price=0.05))
     assert problem.max_shared == 2
     assert problem.shared_price / problem.scale == 0.05
+    assert make_instance([0], k=1, n_sets=2, dissimilarity="price=0.5").shared_price
+    assert explore.most_dissimilar(asked(PRICED.replace(n_sets=1), "sequential"), 1).low == 1
 
 
 def test_questions_and_searches_that_know_sums_and_minima_only_say_so():

@@ -95,6 +95,7 @@ def test_every_sentence_is_true(seed, search):
         answer = answer_of(result, Problem.of_instance(problem, search if search == "sequential" else "sum"))
         assert (answer.claim, answer.scope) == (str(claim), claim.scope)
         assert answer.claim in " ".join(str(answer).split())
+        assert all(one.high is None or one.high >= one.quality for one in answer)
         if result.is_stepwise:
             assert (answer.low, answer.high) == (None, None)
             assert (result.bound, result.gap, result.integer_bound) == (None, None, None)

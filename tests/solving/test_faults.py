@@ -195,6 +195,10 @@ def test_killed_from_outside(trace):
         assert not marked(trace)
 
 
+def test_ctrl_c_at_the_first_sets_keeps_them(trace):
+    assert together(faulty.Hanging(BEST), on_progress=interrupted).sets
+
+
 def test_error_in_the_callback_reaches_the_caller(trace):
     def refuse(incumbent):
         if getattr(incumbent, "sets", None) == BEST:

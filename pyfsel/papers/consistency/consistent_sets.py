@@ -179,7 +179,7 @@ def _claim(problem: ConsistencyProblem, is_one: bool, status: Status, last: Back
             return f"Proved: all features together leave an inconsistency rate of {least:.6g}."
         return "Proved: no further set is consistent enough and dissimilar enough to the earlier sets."
     known = f" Fewer than {last.bound} features are impossible." if is_one and last.bound else ""
-    return f"Not proved: {STOPS[last.stop_reason] or 'some sets may be smaller'}.{known}"
+    return f"Not proved{STOPS[last.stop_reason] or ': some sets may be smaller'}.{known}"
 
 
 def _tables(sets: Sequence[FeatureSet], bounds: Sequence[int | None]) -> list[SetsTable]:

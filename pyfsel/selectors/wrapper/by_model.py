@@ -122,7 +122,7 @@ def sets_by_model(
         chosen = [f"These scores ({validation}) chose the sets, so they are too high"]
     claim, stopped = CLAIMS.get(status, UNPROVED), STOPS[stop_reason]
     if stopped:
-        claim += f" {stopped[0].upper()}{stopped[1:]} after {scorer.n_models:,} trained models."
+        claim += f" {stopped[2:].capitalize()} after {scorer.n_models:,} trained models."
     return Answer(
         question="model",
         status=status,
