@@ -1,6 +1,6 @@
 """Proofs for VeriPB: a tree of rows as a derivation from the literal model in OPB.
 
-The formula is what `pyfsel export it.json it.opb` writes, its objective included, so
+The formula is what `opb_text(problem, "literal")` writes, its objective included, so
 a proof rests on that file and on VeriPB only. The rows of pair counting are derived within the proof.
 """
 
