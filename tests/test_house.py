@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_868,
-    "measures": 50_379,
+    "tests": 231_951,
+    "measures": 50_427,
     "bench": 26_365,
     "algorithms": 26_157,
     "selectors": 24_127,

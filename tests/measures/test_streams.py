@@ -341,6 +341,12 @@ def test_a_file_with_brackets_in_its_name_is_a_file(tmp_path):
     assert len(read_in_parts(path, "y").y) == 3
 
 
+def test_a_first_column_without_a_name_is_row_labels_in_parts_too(tmp_path):
+    pd.DataFrame({"a": [1, 2, 3], "y": [0, 1, 0]}, index=[7, 8, 9]).to_csv(tmp_path / "t.csv")
+    with pytest.warns(UserWarning, match="taken as row labels"):
+        assert read_in_parts(str(tmp_path / "*.csv"), "y").X.shape == (3, 1)
+
+
 @pytest.mark.parametrize("separator", [",", ";", "|"])
 @pytest.mark.parametrize("decimal", [".", ","])
 def test_separators_are_seen_in_folders_and_decimal_commas_refused(tmp_path, separator, decimal):

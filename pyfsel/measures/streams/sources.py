@@ -287,7 +287,7 @@ def _csv(paths: Sequence[Path]) -> Any:
     import pyarrow.compute as pc
     from pyarrow import csv
 
-    from pyfsel.measures.tables.formats import has_decimal_commas, separator_of  # import pandas
+    from pyfsel.measures.tables.formats import begins_with_row_labels, has_decimal_commas, separator_of
     from pyfsel.measures.tables.text import SPREADSHEET_ERRORS
 
     def opened(path: Path, types: Any) -> Any:
@@ -314,7 +314,8 @@ def _csv(paths: Sequence[Path]) -> Any:
         ends = [end for end in pc.min_max(first.column(field.name)).as_py().values() if end is not None]
         return max(map(abs, ends), default=0) <= LARGEST_EXACT
 
-    wider = {field.name: pa.float64() if may_be_float(field) else field.type for field in reader.schema}
+    columns = list(reader.schema)[begins_with_row_labels(paths[0], reader.schema.names) :]
+    wider = {field.name: pa.float64() if may_be_float(field) else field.type for field in columns}
     schema = pa.schema(list(wider.items()))
 
     def batches() -> Iterator[Any]:

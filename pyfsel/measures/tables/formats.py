@@ -77,6 +77,14 @@ def _first_row(path: Path, separator: str, encoding: str) -> list[str]:
     return [str(name) for name in header.iloc[0]]
 
 
+def begins_with_row_labels(path: Path, names: Sequence[str]) -> bool:
+    """Return whether the first column of a text file has no name, with a warning: it is not a feature."""
+    if len(names) < 2 or names[0]:
+        return False
+    warn(f"{path}: its first column has no name and is taken as row labels, not as a feature")
+    return True
+
+
 def check_header(path: Path, first_row: Iterable[Any], table: pd.DataFrame) -> None:
     """Raise `InputError` if the names of all columns look like entries of them.
 
@@ -100,7 +108,7 @@ def read_csv(path: Path, how: HowToRead) -> pd.DataFrame:
     is_tsv = ".tsv" in path.name.lower()
     separator = "\t" if is_tsv else separator_of(path, how.encoding)
     names = _first_row(path, separator, how.encoding)
-    is_nameless = names[0] == "" and len(names) > 1
+    is_nameless = begins_with_row_labels(path, names)
 
     def read(decimal: str, dtype: dict[str, str] | None = None) -> pd.DataFrame:
         return pd.read_csv(
@@ -116,8 +124,6 @@ def read_csv(path: Path, how: HowToRead) -> pd.DataFrame:
         )
 
     table = read(".")
-    if is_nameless:
-        warn(f"{path}: its first column has no name and is taken as row labels, not as a feature")
     rounded = [name for name, column in table.items() if _may_be_rounded(column)]
     if rounded:
         with suppress(ValueError):  # some are not whole numbers
