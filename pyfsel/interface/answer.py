@@ -240,6 +240,7 @@ def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
         details["answers"] = [read_answer(*part) for part in solved_parts(instance, data)]
     if "frame" in details:
         names = pd.Index(instance.feature_names, name="feature") if data["question"] == "atlas" else None
+        # a column without any number is read as one of None, which has no format
         details["frame"] = pd.DataFrame(details["frame"], index=names).fillna(math.nan).infer_objects()
     return Answer.from_dict({**data, "problem": problem, "details": details, "source": found}, "answer")
 
