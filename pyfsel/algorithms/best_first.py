@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from pyfsel.core.arrays import Ints
+from pyfsel.core.arrays import Array, Ints
 
 
-def best_first(sets: NDArray[Any], values: Ints) -> tuple[NDArray[Any], Ints]:
+def best_first(sets: Array, values: Ints) -> tuple[Array, Ints]:
     """Return sets, shape (m, k), and their values by decreasing value, ties lexicographic.
 
     Examples

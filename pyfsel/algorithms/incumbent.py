@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family, FeatureSet
 from pyfsel.results.backend_answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
@@ -35,7 +35,7 @@ class IncumbentSearch:
     def __init__(self, problem: Instance, control: Control) -> None:
         self.problem = problem
         self.control = control
-        self.best: tuple[FeatureSet, ...] | None = None
+        self.best: Family | None = None
         self.value: int | None = None
         self.bound: int | None = None
         self.statistics: dict[str, int] = {}

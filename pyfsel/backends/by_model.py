@@ -13,7 +13,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.fields import SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, ObjectiveKind
+from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, Family, FeatureSet, ObjectiveKind
 from pyfsel.results.backend_answer import BackendAnswer, Status
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 
@@ -199,7 +199,7 @@ def _in_exact(m: ZeroOneModel, random_state: int) -> Any:
     return solver
 
 
-def in_order(problem: Instance, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...]:
+def in_order(problem: Instance, sets: Sequence[FeatureSet]) -> Family:
     """Return a solution, at least as good, that satisfies the constraints of strengthened models.
 
     Interchangeable features change places in all sets until the better ones are used more often; then the

@@ -13,7 +13,7 @@ from pyfsel.model.model import LinearRow, ZeroOneModel
 from pyfsel.model.passes import with_ends
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 from pyfsel.results.verify import violations
 
 LONGEST_SUM = 50
@@ -42,7 +42,7 @@ class CpmpyModel:
     values: list[Any]
     objective: Any
 
-    def sets(self) -> tuple[FeatureSet, ...]:
+    def sets(self) -> Family:
         """Return the sets of the last solution, after checking them and what the solver says they are worth.
 
         Your own constraints and that nothing better exists are for the solver to say.

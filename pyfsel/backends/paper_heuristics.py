@@ -12,7 +12,7 @@ from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence, too_large
 from pyfsel.backends.base import Backend
 from pyfsel.problem.fields import LARGEST_TOTAL, SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet, ObjectiveKind
+from pyfsel.problem.objectives import Family, FeatureSet, ObjectiveKind
 from pyfsel.problem.values import is_interchangeable, largest_graph_score, total, weighted
 from pyfsel.results.backend_answer import BackendAnswer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
@@ -99,7 +99,7 @@ class SwapSequence(_Greedy):
         return swap_sequence(problem, control.expired)
 
 
-def _guarantee(problem: Instance, sets: tuple[FeatureSet, ...]) -> str:
+def _guarantee(problem: Instance, sets: Family) -> str:
     """Return what share of the optimum Proposition 12 of paper 000 promises, and what `highest_sum` shows.
 
     Both are for qualities of 0 and more. No minimum exceeds the mean of the sets.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Ints
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
@@ -24,7 +24,7 @@ def unsupported(problem: Instance) -> str | None:
     return None
 
 
-def penalised(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+def penalised(problem: Instance) -> tuple[Ints, Ints, int]:
     """Return the energy of features, of pairs, and a constant, of which a wrong size has more than it gains.
 
     The energy of a set is minus its value, and a penalty times the square of how far its size is off. A

@@ -19,7 +19,7 @@ from pyfsel.problem import values as problem_values
 from pyfsel.problem.dissimilarity import may_stand_together
 from pyfsel.problem.fields import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import SET_TERMS, FeatureSet, ObjectiveKind
+from pyfsel.problem.objectives import SET_TERMS, Family, FeatureSet, ObjectiveKind
 from pyfsel.problem.values import is_interchangeable
 from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control
@@ -168,7 +168,7 @@ class Sorting(Backend):
         return best(problem, sets)
 
 
-def best(problem: Instance, sets: tuple[FeatureSet, ...]) -> BackendAnswer:
+def best(problem: Instance, sets: Family) -> BackendAnswer:
     """Return the best sets, worth what the numbers say by which their features were sorted."""
     sums = [sum(int(problem.quality[j]) for j in members) for members in sets]
     value = sum(sums) if problem.aggregate == "sum" else min(sums)

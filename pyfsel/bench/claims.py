@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.problem import values
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 from pyfsel.results.backend_answer import PROVED, Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -105,7 +105,7 @@ def find_contradictions(runs: Sequence[ContenderRun], look_further: bool = False
     >>> [found.kind for found in find_contradictions(runs, look_further=True)]
     ['optimum']
     """
-    solutions: dict[str, list[tuple[str, tuple[FeatureSet, ...]]]] = {}
+    solutions: dict[str, list[tuple[str, Family]]] = {}
     for run in runs:
         if run.outcome is RunOutcome.FALSE_CLAIM:
             yield Contradiction(run.instance, "claim", run.contender, "", run.message)
@@ -125,7 +125,7 @@ def find_contradictions(runs: Sequence[ContenderRun], look_further: bool = False
 
 
 def _refuted(
-    run: ContenderRun, claim: Result, step: str, known: Sequence[tuple[str, tuple[FeatureSet, ...]]]
+    run: ContenderRun, claim: Result, step: str, known: Sequence[tuple[str, Family]]
 ) -> Iterator[Contradiction]:
     """Yield the contradictions of a statement, the sets that solve its problem, and its construction."""
     worth = [(values.total(claim.problem, sets), by, sets) for by, sets in known]

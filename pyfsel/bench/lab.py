@@ -24,7 +24,7 @@ from pyfsel.backends.minizinc.without_strengthening import HINT, IGNORED, own_ob
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 from pyfsel.problem.values import total
 from pyfsel.results.backend_answer import BackendAnswer, StopReason
 from pyfsel.results.control import Control, Limits
@@ -342,7 +342,7 @@ def _agree(claim: BackendAnswer, truth: BackendAnswer) -> bool | None:
     return (claim.sets is None) == (truth.sets is None) and own_objective(claim) == own_objective(truth)
 
 
-def _value(value: float | None, sets: tuple[FeatureSet, ...] | None) -> str:
+def _value(value: float | None, sets: Family | None) -> str:
     if sets is None:
         return "no solution"
     listed = "; ".join(str(list(members)) for members in sets)

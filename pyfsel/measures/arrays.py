@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-Array = NDArray[Any]
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
+from pyfsel.core import arrays
+
+Array = arrays.Array
+Bools = arrays.Bools
+Floats = arrays.Reals
 Ints = NDArray[np.integer[Any]]
 
 
@@ -48,6 +50,4 @@ def one_thread() -> Any:
 
 @lru_cache(maxsize=1)
 def _controller(n_modules: int) -> ThreadpoolController:
-    from threadpoolctl import ThreadpoolController
-
     return ThreadpoolController()

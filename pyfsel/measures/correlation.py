@@ -7,8 +7,8 @@ from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import ShortInts
 from pyfsel.errors import InputError, warn
 from pyfsel.measures.arrays import Array, Floats, one_thread
 from pyfsel.measures.tables.encoded import listed
@@ -95,7 +95,7 @@ def all_pairs(columns: Columns, scored: Callable[[Floats], Floats]) -> Floats:
     return np.clip(total / 2.0 ** (2 * BITS_OF_LENGTH), -1.0, 1.0)
 
 
-def whole_numbers(X: Floats, weights: Floats | None = None) -> NDArray[np.int32]:
+def whole_numbers(X: Floats, weights: Floats | None = None) -> ShortInts:
     """Return columns of mean 0 and length 2²⁶, rounded."""
     Z = standardised(X, weights)
     Z *= 2.0**BITS_OF_LENGTH

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Indices
 from pyfsel.errors import warn
 from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed
@@ -134,12 +135,12 @@ def _quantile_bins(n_bins: int, counts: Counts) -> Ints:
     return np.asarray(np.unique(bins, return_inverse=True)[1])
 
 
-def value_codes(columns: Columns, n_bins: int | None = None) -> NDArray[np.intp]:
+def value_codes(columns: Columns, n_bins: int | None = None) -> Indices:
     """Return codes from 0 of the values of each column, in bins if a number of them is given."""
     if n_bins is not None:
         return bin_columns(columns, n_bins)[:, :].astype(np.intp)
     as_they_are = replace(columns, is_discrete=np.ones_like(columns.is_discrete), coded=None)
-    codes: NDArray[np.intp] = level_codes(as_they_are)[:, :].astype(np.intp)
+    codes: Indices = level_codes(as_they_are)[:, :].astype(np.intp)
     differ = ~columns.is_discrete & (2 * codes.max(axis=0) > len(codes))
     if differ.any() and len(codes) > FEW_VALUES:
         warn(

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import ShortInts
 from pyfsel.measures.arrays import Array, Floats, Ints, one_thread, slices
 from pyfsel.measures.contingency import Coded
 from pyfsel.measures.correlation import BITS_OF_LENGTH, ranks, whole_numbers
@@ -43,7 +43,7 @@ class Products(LazyRedundancy):
         whole[columns.is_constant] = 0
         return cls(whole, USER_SCALE)
 
-    def _between(self, columns: Array, others: Array) -> NDArray[np.int32]:
+    def _between(self, columns: Array, others: Array) -> ShortInts:
         found, chosen = np.empty((len(columns), len(others)), np.int32), columns.astype(float)
         for some in slices(len(others), COLUMNS_AT_ONCE):
             with one_thread():

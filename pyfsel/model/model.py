@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 
 Terms = Iterable[tuple[int, int]]
 """Coefficients and variables."""
@@ -112,7 +112,7 @@ class ZeroOneModel:
     mean: bool = False
     value_limits: tuple[int, int] = (-(2**53), 2**53)
     limits: tuple[int, int] = (-(2**53), 2**53)
-    read: Callable[[Callable[[int], int]], tuple[FeatureSet, ...]] | None = None
+    read: Callable[[Callable[[int], int]], Family] | None = None
 
     def copy(self) -> ZeroOneModel:
         """Return a model to which a pass may add without changing this one; rows are shared."""
@@ -170,7 +170,7 @@ class ZeroOneModel:
         """Add to the objective."""
         self.weights = added(terms_of(self.weights), terms)
 
-    def sets(self, value_of: Callable[[int], int]) -> tuple[FeatureSet, ...]:
+    def sets(self, value_of: Callable[[int], int]) -> Family:
         """Return the feature sets of a solution, given by the values of variables."""
         if self.read is not None:
             return self.read(value_of)

@@ -14,7 +14,7 @@ from math import comb
 
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 from pyfsel.problem.values import by_quality, is_interchangeable
 
 MOST_SETS = 10
@@ -76,12 +76,10 @@ def _add_uses(m: ZeroOneModel, problem: Instance, order: list[int], z: dict[int,
     m.row(pairs, None, problem.max_shared * comb(s, 2), "capacity")
 
 
-def _reader(
-    order: list[int], n_sets: int, z: dict[int, int]
-) -> Callable[[Callable[[int], int]], tuple[FeatureSet, ...]]:
+def _reader(order: list[int], n_sets: int, z: dict[int, int]) -> Callable[[Callable[[int], int]], Family]:
     """Return a function that deals the features, best first, to the widest patterns."""
 
-    def read(value_of: Callable[[int], int]) -> tuple[FeatureSet, ...]:
+    def read(value_of: Callable[[int], int]) -> Family:
         best_first = iter(order)
         sets: list[list[int]] = [[] for _ in range(n_sets)]
         for pattern in sorted(z, key=lambda p: -p.bit_count()):

@@ -7,11 +7,10 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from pyfsel.algorithms.heuristics.asdp import ONE_PASS, asdp, sdp_1
-from pyfsel.core.arrays import Reals
+from pyfsel.core.arrays import Indices, Reals
 from pyfsel.errors import InputError
 from pyfsel.measures import delta, redundancy
 from pyfsel.papers.graph_fs import GraphSelection, graph_fs
@@ -57,7 +56,7 @@ class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     @abstractmethod
-    def select(self, weights: Reals, similarity: Reals) -> NDArray[np.intp]:
+    def select(self, weights: Reals, similarity: Reals) -> Indices:
         """Return the features that are selected by Δ and the similarities of pairs."""
 
 
@@ -111,7 +110,7 @@ class GraphSelector(_GraphMethod):
     missing: str = "error"
     dates: str = "error"
 
-    def select(self, weights: Reals, similarity: Reals) -> NDArray[np.intp]:
+    def select(self, weights: Reals, similarity: Reals) -> Indices:
         self.selection_ = graph_fs(weights, similarity, **self._handed_on(*OF_TABLES))
         return np.array(self.selection_.features, dtype=np.intp)
 
@@ -180,7 +179,7 @@ class ASDPSelector(_GraphMethod):
     missing: str = "error"
     dates: str = "error"
 
-    def select(self, weights: Reals, similarity: Reals) -> NDArray[np.intp]:
+    def select(self, weights: Reals, similarity: Reals) -> Indices:
         one_of("method", self.method, ("asdp", "sdp-1"))
         self.selection_ = self._filtered(weights, similarity)
         kept = np.arange(len(weights)) if self.selection_ is None else np.array(self.selection_.features)

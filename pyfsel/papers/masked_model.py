@@ -10,9 +10,8 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pyfsel.core.arrays import Reals
+from pyfsel.core.arrays import Array, Indices, Reals
 from pyfsel.errors import InputError
 from pyfsel.measures.arrays import one_thread
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted, require_weighted
@@ -91,7 +90,7 @@ class MaskedModel(Criterion):
         loss: str | Loss | None = None,
         fill: str = "mean",
         reference: Any = None,
-        parts: Sequence[NDArray[np.intp]] | None = None,
+        parts: Sequence[Indices] | None = None,
         weights: Reals | None = None,
     ) -> None:
         self.estimator = estimator
@@ -255,7 +254,7 @@ def _loss_of(estimator: Any, loss: Any) -> Any:
     return loss
 
 
-def _positions(estimator: Any, y: NDArray[Any]) -> NDArray[np.intp]:
+def _positions(estimator: Any, y: Array) -> Indices:
     """Return the column of predict_proba of each row's class."""
     places = {label: place for place, label in enumerate(estimator.classes_.tolist())}
     unknown = [label for label in y.tolist() if label not in places]
@@ -285,7 +284,7 @@ def _checked_loss(loss: Any) -> float:
     return float(f"{number:.{DIGITS}g}")
 
 
-def _split(table: Table, validation: Any, random_state: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _split(table: Table, validation: Any, random_state: int) -> tuple[Indices, Indices]:
     from sklearn.model_selection import train_test_split
 
     part = share("validation", validation)

@@ -18,7 +18,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.errors import FalseClaimError, PyfselError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 from pyfsel.results.backend_answer import (
     PROVED,
     BackendAnswer,
@@ -153,7 +153,7 @@ class Asking:
         problem: Any,
         report_sets: Callable[[Sequence[Iterable[int]]], None],
         report_bound: Callable[[int], None] = lambda bound: None,
-        hint: tuple[FeatureSet, ...] | None = None,
+        hint: Family | None = None,
         share: float = 1.0,
     ) -> BackendAnswer:
         """Run a task that is made for one question, in a worker, with a share of the time.
@@ -187,7 +187,7 @@ class Asking:
         left_open = self.left_open if self.stop_reason is StopReason.FINISHED else ""
         return self.stop_reason, self.message or left_open
 
-    def confirmation(self, claims: Sequence[tuple[Instance, tuple[FeatureSet, ...]]]) -> Confirmation | None:
+    def confirmation(self, claims: Sequence[tuple[Instance, Family]]) -> Confirmation | None:
         """Prove again on what an answer rests, within the time limit of the question.
 
         Parameters

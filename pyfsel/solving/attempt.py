@@ -14,7 +14,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family, FeatureSet
 from pyfsel.reductions import reduce
 from pyfsel.reductions.promising import promising
 from pyfsel.reductions.restriction import Restriction
@@ -38,7 +38,7 @@ OVERTIME_SECONDS = 1.0  # for a solution to be there though the time is up
 UNHEARD = "{who} says {status} without the objective or bound of its solver: that alone proves nothing."
 
 
-def ordered(problem: Instance, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet, ...]:
+def ordered(problem: Instance, sets: Sequence[Iterable[int]]) -> Family:
     """Return the sets by decreasing quality, ties lexicographic, each as a sorted tuple of int.
 
     Sets that are not valid keep their place: `violations` names what is wrong with them.
@@ -114,7 +114,7 @@ def attempt(
         return judge.outcome(BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED))
 
 
-def _start(judge: _Judge, known: Sequence[FeatureSet], limits: Limits) -> tuple[FeatureSet, ...] | None:
+def _start(judge: _Judge, known: Sequence[FeatureSet], limits: Limits) -> Family | None:
     """Offer the solutions to start from; return the best one of the reduced problem, or None."""
     reduction, problem = judge.reduction, judge.reduction.problem
     start = start_solution(problem, lambda: limits.expired(OVERTIME_SECONDS))
@@ -145,7 +145,7 @@ class _Judge:
     reduction: Restriction
     begin: float
     on_progress: OnProgress
-    sets: tuple[FeatureSet, ...] = ()
+    sets: Family = ()
     value: int | None = None
     source: str = ""
     bound: int | None = None
@@ -260,7 +260,7 @@ class _Judge:
             raise self._lie("FEWER was claimed, which only a sequential search can prove")
         return status, stop_reason
 
-    def _inverted(self, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet, ...]:
+    def _inverted(self, sets: Sequence[Iterable[int]]) -> Family:
         try:
             listed = [[_feature(j) for j in members] for members in sets]
         except TypeError:

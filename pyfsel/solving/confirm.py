@@ -13,7 +13,7 @@ from pyfsel.backends.choose import by_strength
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 from pyfsel.results.backend_answer import PROVED, StopReason
 from pyfsel.results.confirmation import Confirmation, ConfirmationVerdict
 from pyfsel.results.control import Limits
@@ -40,7 +40,7 @@ class ClaimToConfirm:
     """
 
     problem: Instance
-    sets: tuple[FeatureSet, ...]
+    sets: Family
     claimants: tuple[Backend, ...]
     where: str = ""
 

@@ -12,7 +12,7 @@ from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet
+from pyfsel.problem.objectives import SUM_AND_MIN, Family, FeatureSet
 from pyfsel.results.backend_answer import (
     PAIRS_MEASURED,
     PROVED,
@@ -208,7 +208,7 @@ def statements(result: Result) -> Iterator[Result]:
     if result.search == "simultaneous":
         yield result
         return
-    found: tuple[FeatureSet, ...] = ()
+    found: Family = ()
     for step in result.steps:
         own = () if step.features is None else (step.features,)
         ended = (step.backend, "simultaneous", step.runtime, step.stop_reason)

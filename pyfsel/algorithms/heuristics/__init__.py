@@ -12,16 +12,14 @@ from itertools import count
 from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_depth_search, greedy_replacement
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 
 __all__ = ["greedy_balancing", "greedy_depth_search", "greedy_replacement", "start_solution"]
 
 START_DECISIONS = 5000  # of Greedy Depth Search, a number and not a time: the same start on every machine
 
 
-def start_solution(
-    problem: Instance, expired: Callable[[], bool] = lambda: False
-) -> tuple[FeatureSet, ...] | None:
+def start_solution(problem: Instance, expired: Callable[[], bool] = lambda: False) -> Family | None:
     """Return the best solution that the greedy heuristics find, or None.
 
     Its purpose is to start an exact backend, and to be what is left when that one runs out of time. Greedy

@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.swaps import Moves
-from pyfsel.core.arrays import Bools, Ints
+from pyfsel.core.arrays import Bools, Indices, Ints
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.values import conflict_matrix, objective_of
@@ -120,7 +119,7 @@ class PairInstance:
         """The numbers of its features in the whole instance."""
         return np.arange(self.n_features) if self.features is None else self.features
 
-    def among(self, features: NDArray[np.intp]) -> PairInstance:
+    def among(self, features: Indices) -> PairInstance:
         """Return the instance over some features, in this order."""
         if np.array_equal(features, np.arange(self.n_features)):
             return self

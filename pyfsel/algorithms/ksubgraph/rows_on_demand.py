@@ -13,10 +13,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.chains import ChainRun
-from pyfsel.core.arrays import Ints
+from pyfsel.core.arrays import Indices, Ints
 
 ROWS_AT_ONCE = 128
 ENTRIES_AT_ONCE = 2**21  # of all features: 16 MB in 64 bits
@@ -25,7 +24,7 @@ ENTRIES_AT_ONCE = 2**21  # of all features: 16 MB in 64 bits
 class Heavy(NamedTuple):
     """Partial sets T of m features each: members and their degrees, shape (b, m), and weights, shape (b,)."""
 
-    members: NDArray[np.intp]
+    members: Indices
     degrees: Ints
     weight: Ints
 
@@ -113,5 +112,5 @@ class OnDemandSearch(ChainRun):
         good = (shared <= self.instance.limits[:, None]).all(axis=0)
         return Heavy(*(numbers[good] for numbers in partial))
 
-    def _take(self, members: NDArray[np.intp], weights: Ints) -> None:
+    def _take(self, members: Indices, weights: Ints) -> None:
         self._accept(members, weights // (self.instance.k - 1))

@@ -12,9 +12,8 @@ from math import comb, inf
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pyfsel.core.arrays import Ints, ShortInts, Words
+from pyfsel.core.arrays import Array, Ints, ShortInts, Words
 from pyfsel.core.binding import Struct, in_core
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
@@ -81,7 +80,7 @@ class SortedPool(Struct):
 
     @classmethod
     def of(
-        cls, sets: NDArray[Any], values: Ints, counting: Counting, quality: Ints, weights: Ints | None = None
+        cls, sets: Array, values: Ints, counting: Counting, quality: Ints, weights: Ints | None = None
     ) -> SortedPool:
         """Return a pool of sets in this order. If they have weights, `quality` are prices of features."""
         rank = np.empty(len(quality), dtype=np.int32)
@@ -91,7 +90,7 @@ class SortedPool(Struct):
         return cls(words, values, ordered_by, ranks, counting, weights is not None)
 
 
-def as_words(sets: NDArray[Any], n_features: int) -> Words:
+def as_words(sets: Array, n_features: int) -> Words:
     """Return sets of features as bits, shape (m, ⌈n_features/64⌉)."""
     words = np.zeros((len(sets), -(-n_features // WORD)), dtype=np.uint64)
     rows = np.arange(len(sets))

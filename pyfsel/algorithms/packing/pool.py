@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 from math import comb
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.best_first import best_first
-from pyfsel.core.arrays import Bools, Ints, ShortInts
+from pyfsel.core.arrays import Array, Bools, Ints, ShortInts
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.dissimilarity import previous_limits
 from pyfsel.problem.instance import Instance
@@ -30,7 +29,7 @@ GROWTH = 1.5
 Above: TypeAlias = "tuple[ShortInts, Ints, int]"
 
 
-def beside(sets: NDArray[Any], members: FeatureSet, max_shared: int) -> Bools:
+def beside(sets: Array, members: FeatureSet, max_shared: int) -> Bools:
     """Return which of some sets, shape (m, k), share at most `max_shared` features with a set."""
     inside = np.zeros(1 + max((int(sets.max(initial=0)), *members)), dtype=np.int8)
     inside[list(members)] = 1
@@ -61,7 +60,7 @@ class Pool:
     def __init__(
         self,
         problem: Instance,
-        search: Callable[[int], tuple[NDArray[Any], Ints]],
+        search: Callable[[int], tuple[Array, Ints]],
         lowest: int,
         highest: int,
     ) -> None:
@@ -218,7 +217,7 @@ def _extended(sets: ShortInts, last: Ints, counts: Ints) -> tuple[ShortInts, Int
     return np.hstack([sets[parent], new[:, None].astype(np.int32)]), new
 
 
-def are_allowed(problem: Instance, sets: NDArray[Any], part_of: int | None = None) -> Bools:
+def are_allowed(problem: Instance, sets: Array, part_of: int | None = None) -> Bools:
     """Return which sets of one size satisfy all that a single set must, except for the minimum quality.
 
     With `part_of` they are parts of sets of that size: which of them break no limit for good?

@@ -24,7 +24,7 @@ from pyfsel.drivers.processes.guarded import StartError
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import within_reach
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 from pyfsel.results.backend_answer import BackendAnswer, ModelClaim, ModelGoal, Status, StopReason
 from pyfsel.results.control import Control
 
@@ -150,7 +150,7 @@ class _MiniZincRun:
     problem: Instance
     control: Control
     status: str = ""
-    best: tuple[FeatureSet, ...] | None = None
+    best: Family | None = None
     objective: int | float | None = None
     statistics: dict[str, Any] = field(default_factory=dict)
     warnings: dict[str, None] = field(default_factory=dict)
@@ -224,7 +224,7 @@ def _whole_bound(bound: float | None) -> int | None:
     return math.floor(bound if bound == math.floor(bound) else bound + BOUND_MARGIN * max(1.0, abs(bound)))
 
 
-def _sets(output: Mapping[str, Any], model: Path, n_features: int) -> tuple[FeatureSet, ...]:
+def _sets(output: Mapping[str, Any], model: Path, n_features: int) -> Family:
     """Return the sets of a solution; raise `ModelError` if there are none where they are expected."""
     if "selected" not in output:
         raise ModelError(

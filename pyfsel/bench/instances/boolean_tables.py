@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pyfsel.bench.instances.instance_families import Generated, Request, family
+from pyfsel.core.arrays import Array, Bools, Ints
 from pyfsel.errors import InputError
 
-Values = NDArray[np.int64]
+Values = Ints
 ROWS_PER_FEATURE = 40
 KNOB = (
     "irrelevant and redundant columns per relevant one, from 0 to 2 of each unless their numbers are given; "
@@ -57,7 +57,7 @@ def gmonks(request: Request, rng: np.random.Generator) -> Generated:
     return _table(request, rng, list(CHUNK) * (n // 6), 1, lambda rows: _chunks(rows).sum(axis=1) >= needed)
 
 
-def _chunks(rows: Values) -> NDArray[np.bool_]:
+def _chunks(rows: Values) -> Bools:
     """Return P2 ∧ ¬(P1 ∧ P3) of each chunk, shape (n_rows, n_chunks)."""
     x = rows.reshape(len(rows), -1, 6)
     first = (x[..., 0] == x[..., 1]) | (x[..., 4] == 1)
@@ -71,7 +71,7 @@ def _table(
     rng: np.random.Generator,
     n_values: list[int],
     lowest: int,
-    target: Callable[[Values], NDArray[Any]],
+    target: Callable[[Values], Array],
 ) -> Generated:
     """Return a table of relevant, irrelevant and redundant columns in random order, and the target."""
     n = len(n_values)

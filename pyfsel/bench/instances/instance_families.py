@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pyfsel.backends.base import installed_version
+from pyfsel.core.arrays import Ints
 from pyfsel.errors import InputError
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.checks import integer_in, one_of, share
@@ -94,7 +94,7 @@ class Request:
         """Return the requested number of features, or else the default."""
         return default if self.n_features is None else self.n_features
 
-    def problem(self, quality: NDArray[np.int64], **more: Any) -> Instance:
+    def problem(self, quality: Ints, **more: Any) -> Instance:
         """Return a problem of the requested shape."""
         arguments: dict[str, Any] = {
             "n_sets": self.n_sets,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import comb, log10
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted
 from pyfsel.bench.instances.instance_families import LARGEST_QUALITY, Generated, Request, family
+from pyfsel.core.arrays import Ints
 from pyfsel.errors import InputError
 from pyfsel.problem import values
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 
 MOST_VALUES = 12
 FEWEST_VALUES = 2
@@ -135,7 +135,7 @@ def near_infeasible(request: Request, rng: np.random.Generator) -> Generated:
     return Generated(problem, optimum=values.total(problem, sets) if only else None, solution=sets)
 
 
-def _planted(request: Request, usual: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _planted(request: Request, usual: int, rng: np.random.Generator) -> Ints:
     """Return for each feature the number of the planted set that holds it, or −1; the sets are disjoint."""
     needed = request.n_sets * request.k
     n = request.features_or(usual)
@@ -146,7 +146,7 @@ def _planted(request: Request, usual: int, rng: np.random.Generator) -> NDArray[
     return owner
 
 
-def _sets_of(owner: NDArray[np.int64]) -> tuple[FeatureSet, ...]:
+def _sets_of(owner: Ints) -> Family:
     return tuple(tuple(np.flatnonzero(owner == s).tolist()) for s in range(owner.max() + 1))
 
 

@@ -13,7 +13,7 @@ from pyfsel.drivers.linear.linear_model import in_floats, linear_model
 from pyfsel.drivers.linear.lp_files import mps_text
 from pyfsel.errors import FalseClaimError
 from pyfsel.model.model import ZeroOneModel
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family, FeatureSet
 from pyfsel.results.control import Control
 
 LARGEST_RESERVE, RESERVED_SHARE = 0.1, 0.05  # seconds, and a share of the time that is left
@@ -68,7 +68,7 @@ class LinearRun:
             for j, v in enumerate(row)
         ]
         self.slack = tolerances[not self.all_integer] * m.limits[1] + ROUNDING
-        self.sets: tuple[FeatureSet, ...] | None = None
+        self.sets: Family | None = None
         self.bound: int | None = None
         self.claimed: float | None = None
         self.error: FalseClaimError | None = None

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pysat.formula import WCNF
 
 from pyfsel.model.model import ZeroOneModel
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family
 
 
 class Formula:
@@ -79,7 +79,7 @@ class Formula:
         """The objective of an optimum is this minus its cost; other solutions have at least that."""
         return self._base + sum(max(0, r) for r in self._rewards.values())
 
-    def decode(self, literals: Iterable[int]) -> tuple[FeatureSet, ...]:
+    def decode(self, literals: Iterable[int]) -> Family:
         """Return the feature sets of a solution, given as the literals that are true."""
         return self.model.sets(set(literals).__contains__)
 

@@ -17,7 +17,7 @@ from typing import Annotated, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.core.arrays import Bytes, Ints, ShortWords
+from pyfsel.core.arrays import Array, Bytes, Ints, ShortWords
 from pyfsel.core.binding import in_core
 from pyfsel.errors import InputError
 from pyfsel.results.jobs import counted
@@ -115,7 +115,7 @@ class Lanes:
         return self.n_rows, len(self._places)
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """The number of levels of each column."""
         return np.array([place.sizes[place.which] for place in self._places], np.int64)
 
@@ -142,7 +142,7 @@ class Lanes:
         """Return some of the columns."""
         return replace(self, _places=tuple(self._places[j] for j in columns))
 
-    def count(self, columns: Places, asked: Places | None = None) -> NDArray[Any]:
+    def count(self, columns: Places, asked: Places | None = None) -> Array:
         """Return how often the levels of columns occur together.
 
         Parameters
@@ -193,7 +193,7 @@ class Lanes:
                     first = lane if is_symmetric else 0
                     count_lane(content, sizes, of_rows, of_starts, lane, first, n, cells, counts)
 
-    def _count_wide(self, row: Place, column: Place, counts: NDArray[Any]) -> None:
+    def _count_wide(self, row: Place, column: Place, counts: Array) -> None:
         """Add the levels of two columns, one of which takes more than a byte."""
         for begin in range(0, self.n_rows, ROWS_AT_ONCE):
             some = min(ROWS_AT_ONCE, self.n_rows - begin)

@@ -11,8 +11,8 @@ from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Array
 from pyfsel.errors import InputError
 from pyfsel.measures.levels import level_codes
 from pyfsel.measures.streams.lanes import Lanes
@@ -82,7 +82,7 @@ class ReadEntries:
 
     reader: Reader
     names: tuple[str, ...]
-    drawn: NDArray[Any]
+    drawn: Array
     field: str = "X"
 
     @property
@@ -99,7 +99,7 @@ class ReadEntries:
         names = tuple(self.names[j] for j in chosen)
         return replace(self, names=names, drawn=self.drawn[:, chosen])
 
-    def toarray(self) -> NDArray[Any]:
+    def toarray(self) -> Array:
         """Return the entries."""
         with catch_warnings():
             simplefilter("ignore", UserWarning)  # they were issued when the columns were read first

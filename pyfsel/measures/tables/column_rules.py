@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pyfsel.core.arrays import Indices, Reals
+from pyfsel.core.arrays import Array, Indices, Reals
 from pyfsel.measures.tables.entries import present
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import number_of
@@ -76,7 +75,7 @@ class ColumnSeen(NamedTuple):
     j: int
     values: Reals
     drawn: Reals
-    y: NDArray[Any]
+    y: Array
 
 
 class Said(NamedTuple):
@@ -124,7 +123,7 @@ def score(own: ColumnSeen) -> float:
     return max(0.0, float(np.mean(scores, axis=0).max()))
 
 
-def _predicted(known: Reals, y: NDArray[Any], asked: Reals, n_classes: int) -> list[NDArray[Any]]:
+def _predicted(known: Reals, y: Array, asked: Reals, n_classes: int) -> list[Array]:
     """Return the target as the nearest known values have it, in one or two ways.
 
     A number lies between the means of the values around it. A class is the most frequent one of the nearest
@@ -139,7 +138,7 @@ def _predicted(known: Reals, y: NDArray[Any], asked: Reals, n_classes: int) -> l
     return [each.argmax(axis=1)[nearest] for each in (counts, sums[5:] - sums[:-5])]
 
 
-def _part_right(predicted: NDArray[Any], y: NDArray[Any], n_classes: int) -> float:
+def _part_right(predicted: Array, y: Array, n_classes: int) -> float:
     """Return what part of the loss of a guess is avoided: of all classes alike, or of squares."""
     if n_classes:
         counts = np.bincount(y)
@@ -195,7 +194,7 @@ def _is_pure(table: Table, codes: Indices) -> bool:
         return False
     n = len(table.classes)
 
-    def share(y: NDArray[Any]) -> float:
+    def share(y: Array) -> float:
         counts = np.bincount(codes * n + y, minlength=(codes.max() + 1) * n).reshape(-1, n)
         several = counts[counts.sum(axis=1) >= 2]
         return float(((several > 0).sum(axis=1) == 1).mean()) if len(several) >= 10 else 0.0

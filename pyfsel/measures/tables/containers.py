@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Indices
 from pyfsel.measures.tables.entries import is_sparse
 
 ARRAY, SPARSE, ANNDATA, OTHER = "array", "sparse", "anndata", "other"
@@ -65,7 +66,7 @@ def names_of(X: Any) -> list[Any] | None:
     return list(X.collect_schema().names() if hasattr(X, "collect_schema") else X.columns)
 
 
-def columns_of(X: Any, places: Sequence[int] | NDArray[np.intp]) -> Any:
+def columns_of(X: Any, places: Sequence[int] | Indices) -> Any:
     """Return some columns of a table as a table of the same kind, with the values as they are.
 
     Parameters

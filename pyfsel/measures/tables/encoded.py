@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pyfsel.core.arrays import Bools, Reals
+from pyfsel.core.arrays import Array, Bools, Reals
 from pyfsel.errors import InputError, warn
 
 FEW_VALUES = 20
@@ -45,7 +44,7 @@ class EncodedColumns:
     given: Any = field(default=None, kw_only=True)
 
 
-def exact_floats(values: NDArray[Any], where: str) -> Reals:
+def exact_floats(values: Array, where: str) -> Reals:
     """Return whole numbers as floats that differ where the numbers do.
 
     Those beyond 2⁵³ count from the least one, as no measure depends on where 0 is. Where they are too far

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Array
 from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.containers import (
     LARGE_BYTES,
@@ -67,7 +68,7 @@ def encode_columns(
     return EncodedColumns(numbers, names, *np.zeros((2, n), dtype=bool), given=given)
 
 
-def _floats(X: NDArray[Any], names: Sequence[str]) -> NDArray[np.floating[Any]]:
+def _floats(X: Array, names: Sequence[str]) -> NDArray[np.floating[Any]]:
     if X.dtype.kind not in "iu" or max(-int(X.min()), int(X.max())) <= LARGEST_EXACT:
         return X.astype(floats_of(X.dtype), copy=X.nbytes < LARGE_BYTES)
     columns = zip(X.T, names, strict=True)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Array, Indices, Reals
 from pyfsel.errors import InputError
 from pyfsel.measures.arrays import slices
 
@@ -49,7 +50,7 @@ def floats_of(dtype: Any) -> Any:
     return np.float32 if dtype == np.float32 else np.float64
 
 
-def as_dense(X: Any) -> NDArray[np.float64]:
+def as_dense(X: Any) -> Reals:
     """Return a table as an array of double precision.
 
     Raises
@@ -67,7 +68,7 @@ def as_dense(X: Any) -> NDArray[np.float64]:
     return np.asarray(X, dtype=np.float64)
 
 
-def column(X: Any, j: int) -> NDArray[np.float64]:
+def column(X: Any, j: int) -> Reals:
     """Return a column in double precision."""
     if not hasattr(X, "indptr"):
         return np.asarray(as_dense(X[:, [j]])[:, 0] if is_sparse(X) else X[:, j], dtype=np.float64)
@@ -76,7 +77,7 @@ def column(X: Any, j: int) -> NDArray[np.float64]:
     return found
 
 
-def centred(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+def centred(X: Reals, weights: Reals | None = None) -> Reals:
     """Return columns minus their means, in units of powers of two in which squares do not overflow.
 
     The first row is subtracted before the mean is: of a nearly constant column, or one far from 0, the mean
@@ -88,7 +89,7 @@ def centred(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) 
     return X
 
 
-def _of_moderate_size(X: NDArray[np.float64]) -> NDArray[np.float64]:
+def _of_moderate_size(X: Reals) -> Reals:
     """Return columns as they are, or, if squares might over- or underflow, in other units."""
     exponents = np.frexp(np.maximum(X.max(axis=0), -X.min(axis=0)))[1]
     if np.abs(exponents).max(initial=0) < LARGE_EXPONENT:
@@ -96,13 +97,13 @@ def _of_moderate_size(X: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.ldexp(X, -exponents))
 
 
-def stored_entries(X: Any, j: int) -> tuple[NDArray[np.intp], NDArray[Any]]:
+def stored_entries(X: Any, j: int) -> tuple[Indices, Array]:
     """Return the rows and values of the entries of a column that a sparse table stores."""
     own = slice(X.indptr[j], X.indptr[j + 1])
     return X.indices[own], X.data[own]
 
 
-def distinct_counts(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def distinct_counts(values: Array) -> tuple[Array, Indices]:
     """Return the different numbers of a column without gaps, ascending, and how often each occurs.
 
     Examples
@@ -121,7 +122,7 @@ def distinct_counts(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp
     return ordered[first], np.diff(first, append=len(ordered))
 
 
-def _counts_above(values: NDArray[Any], low: Any, n_cells: int) -> NDArray[np.intp] | None:
+def _counts_above(values: Array, low: Any, n_cells: int) -> Indices | None:
     """Return how often each whole number from the lowest value on occurs, None if one value is not whole."""
     counts = np.zeros(n_cells, np.intp)
     for some in slices(len(values), MOST_CELLS):
@@ -133,7 +134,7 @@ def _counts_above(values: NDArray[Any], low: Any, n_cells: int) -> NDArray[np.in
     return counts
 
 
-def places_of(values: NDArray[Any], bounds: NDArray[Any]) -> NDArray[np.integer[Any]]:
+def places_of(values: Array, bounds: Array) -> NDArray[np.integer[Any]]:
     """Return how many of some ascending bounds are at most each value; NaN may have any number."""
     if len(bounds) > FEW_BOUNDS:
         return np.searchsorted(bounds, values, side="right")
@@ -143,20 +144,20 @@ def places_of(values: NDArray[Any], bounds: NDArray[Any]) -> NDArray[np.integer[
     return places
 
 
-def present(values: NDArray[Any]) -> NDArray[Any]:
+def present(values: Array) -> Array:
     """Return the values of a column that are not missing."""
     is_gap = np.isnan(values)
     return values[~is_gap] if is_gap.any() else values
 
 
-def drawn_rows(n_rows: int, most: int | None = None) -> NDArray[np.intp]:
+def drawn_rows(n_rows: int, most: int | None = None) -> Indices:
     """Return some of many rows, ascending, always the same ones; of few all."""
     n_drawn = min(N_DRAWN, n_rows if most is None else most)
     drawn = np.random.default_rng(0).choice(n_rows, n_drawn, replace=False)
     return np.asarray(np.sort(drawn), dtype=np.intp)
 
 
-def values_of(X: Any, j: int) -> NDArray[Any]:
+def values_of(X: Any, j: int) -> Array:
     """Return the values of a column: of a sparse one those that are stored, and a zero for the others."""
     if not is_sparse(X):
         return np.ascontiguousarray(X[:, j])

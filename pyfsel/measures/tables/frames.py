@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from pyfsel.core.arrays import Bools, Reals
+from pyfsel.core.arrays import Array, Bools, Reals
 from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.encoded import (
     FEW_VALUES,
@@ -185,5 +184,5 @@ def _days(column: pd.Series[Any], where: str) -> Reals:
     return np.asarray(since.dt.total_seconds() / SECONDS_OF_A_DAY, dtype=np.float64)
 
 
-def _with_gaps(codes: NDArray[Any]) -> Reals:
+def _with_gaps(codes: Array) -> Reals:
     return np.where(codes < 0, np.nan, codes)

@@ -6,16 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pyfsel.core.arrays import Indices, Reals
+from pyfsel.core.arrays import Array, Indices, Reals
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import in_order_of, require_unmasked
 from pyfsel.measures.tables.table import BY_COLUMN, Columns, Table
 from pyfsel.problem.checks import number_of, shown
 
 
-def row_values(argument: str, given: Any, columns: Columns) -> NDArray[Any]:
+def row_values(argument: str, given: Any, columns: Columns) -> Array:
     """Return one value for each row that was kept of a table.
 
     Parameters
@@ -39,7 +38,7 @@ def row_values(argument: str, given: Any, columns: Columns) -> NDArray[Any]:
         raise InputError(
             f"{argument}: has shape {values.shape}. It must be ({needed},), one value for each row of X."
         )
-    chosen: NDArray[Any] = values[columns.rows]
+    chosen: Array = values[columns.rows]
     if pd.isna(chosen).any():
         raise InputError(f"{argument}: is missing in {number_of(int(pd.isna(chosen).sum()), 'row')}")
     return chosen

@@ -18,8 +18,8 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.core.arrays import Array, Bools, Indices, Reals
 from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.bundled import load_dataset
 from pyfsel.measures.tables.encoded import FEW_VALUES, EncodedColumns, hold, listed
@@ -92,9 +92,9 @@ class Columns(EncodedColumns):
         its `X` are read when they are needed.
     """
 
-    is_discrete: NDArray[np.bool_]
-    is_constant: NDArray[np.bool_]
-    kept: NDArray[np.intp] | None
+    is_discrete: Bools
+    is_constant: Bools
+    kept: Indices | None
     n_dropped: int
     gaps: Any = field(default=None, kw_only=True)
     filled: Any = field(default=None, kw_only=True)
@@ -116,19 +116,19 @@ class Columns(EncodedColumns):
         coded = None if self.coded is None else self.coded.select(chosen)
         return replace(self, feature_names=names, coded=coded, **some)
 
-    def at(self, rows: NDArray[np.intp]) -> Self:
+    def at(self, rows: Indices) -> Self:
         """Return the same table with only some of its rows, in memory."""
         own = {name: getattr(self, name, None) for name in BY_ROW}
         some = {name: values[rows] for name, values in own.items() if values is not None}
         return replace(self, **some, kept=self.rows[rows], coded=None)
 
     @property
-    def rows(self) -> NDArray[np.intp]:
+    def rows(self) -> Indices:
         """The positions of its rows in the user's table, shape (n_rows,)."""
         return np.arange(self.X.shape[0]) if self.kept is None else self.kept
 
     @property
-    def row_weights(self) -> NDArray[np.float64] | None:
+    def row_weights(self) -> Reals | None:
         """How much each row counts, if that is known."""
         return getattr(self, "weights", None)
 
@@ -153,11 +153,11 @@ class Columns(EncodedColumns):
         )
         return replace(self, X=X, gaps=gaps, filled=filled, coded=None)
 
-    def column(self, j: int) -> NDArray[np.float64]:
+    def column(self, j: int) -> Reals:
         """Return a column as an array of double precision."""
         return column(self.X, j)
 
-    def by_blocks(self, measured: Callable[[Self], NDArray[np.float64]]) -> NDArray[np.float64]:
+    def by_blocks(self, measured: Callable[[Self], Reals]) -> Reals:
         """Return what is measured of each column, in blocks of columns if the whole were large.
 
         Parameters
@@ -203,17 +203,17 @@ class Table(Columns):
         Training ends this long before the first held-out row, in the unit of `times`.
     """
 
-    y: NDArray[Any]
+    y: Array
     task: str
     classes: tuple[Any, ...]
-    weights: NDArray[np.float64] | None = None
-    groups: NDArray[Any] | None = None
-    events: NDArray[np.bool_] | None = None
-    times: NDArray[np.float64] | None = None
+    weights: Reals | None = None
+    groups: Array | None = None
+    events: Bools | None = None
+    times: Reals | None = None
     time_gap: float = 0.0
 
     @property
-    def target(self) -> NDArray[Any]:
+    def target(self) -> Array:
         """The target as `prepare` takes it: `y`, or a structured array of times and events."""
         return self.y if self.events is None else times_with_events(self.y, self.events)
 
@@ -322,9 +322,7 @@ def prepare_columns(
     return _finish(encode_columns(X, feature_names, None, dates), missing)
 
 
-def _finish(
-    encoded: EncodedColumns, missing: str, target_missing: NDArray[np.bool_] | None = None
-) -> Columns:
+def _finish(encoded: EncodedColumns, missing: str, target_missing: Bools | None = None) -> Columns:
     X, names = encoded.X, encoded.feature_names
     m, every = X.shape[0], range(len(names))
     infinite, gappy, empty, few = np.array([_seen_in(values_of(X, j)) for j in every], dtype=bool).T
@@ -372,7 +370,7 @@ def _finish(
     )
 
 
-def _seen_in(values: NDArray[Any]) -> tuple[bool, bool, bool, bool]:
+def _seen_in(values: Array) -> tuple[bool, bool, bool, bool]:
     """Return whether values are infinite or missing, all are missing, and they are few whole numbers."""
     known = present(values)
     is_infinite, distinct = bool(np.isinf(known).any()), np.unique(known[:SOME_ROWS])
@@ -382,7 +380,7 @@ def _seen_in(values: NDArray[Any]) -> tuple[bool, bool, bool, bool]:
     return is_infinite, len(known) < len(values), len(known) == 0, is_few
 
 
-def _impute(X: Any, gappy: NDArray[np.bool_], is_discrete: NDArray[np.bool_]) -> Any:
+def _impute(X: Any, gappy: Bools, is_discrete: Bools) -> Any:
     X = X.copy()
     for j in np.flatnonzero(gappy).tolist():
         known = present(column(X, j))

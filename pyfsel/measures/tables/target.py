@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from pyfsel.core.arrays import Bools, Reals
+from pyfsel.core.arrays import Array, Bools, Reals
 from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.encoded import FEW_VALUES
 from pyfsel.measures.tables.encoding import require_unmasked
@@ -69,7 +68,7 @@ def without_gaps(target: pd.Series[Any]) -> pd.Series[Any]:
     return target
 
 
-def understand_target(target: pd.Series[Any], task: str) -> tuple[NDArray[Any], str, tuple[Any, ...]]:
+def understand_target(target: pd.Series[Any], task: str) -> tuple[Array, str, tuple[Any, ...]]:
     """Return the codes or values of a target without gaps, the task found, and the labels.
 
     Raises
@@ -154,7 +153,7 @@ def happened(argument: str, given: Any) -> Bools:
     return values.astype(bool)
 
 
-def times_with_events(times: Any, events: Bools) -> NDArray[Any]:
+def times_with_events(times: Any, events: Bools) -> Array:
     """Return both as a structured array."""
     found = np.empty(len(events), dtype=[("event", bool), ("time", float)])
     found["event"], found["time"] = events, times

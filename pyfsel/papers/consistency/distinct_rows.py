@@ -12,15 +12,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pyfsel.core.arrays import Ints, Reals
+from pyfsel.core.arrays import Indices, Ints, Reals
 from pyfsel.errors import InputError
 from pyfsel.measures.levels import value_codes
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import integer_in, number_of, share
 from pyfsel.problem.dissimilarity import BY_BOTH_SIZES, DISSIMILARITIES
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family, FeatureSet
 from pyfsel.problem.rules import as_dissimilarity
 
 MOST_PATTERN_CODES = 2**62  # codes stay within 64 bits
@@ -50,7 +49,7 @@ class ConsistencyProblem:
     counts: Ints
     max_inconsistent: int
     feature_names: tuple[str, ...]
-    previous: tuple[FeatureSet, ...] = ()
+    previous: Family = ()
     shared_weight: int = 1
     size_weight: int = 1
 
@@ -79,7 +78,7 @@ class ConsistencyProblem:
     def _n_values(self) -> list[int]:
         return [int(column.max()) + 1 for column in self.patterns.T]
 
-    def groups(self, features: Iterable[int]) -> NDArray[np.intp]:
+    def groups(self, features: Iterable[int]) -> Indices:
         """Return the group of each pattern: patterns that agree in all features are in the same one."""
         codes = np.zeros(len(self.patterns), dtype=np.int64)
         n_codes = 1
@@ -91,7 +90,7 @@ class ConsistencyProblem:
             n_codes *= self._n_values[j]
         return np.unique(codes, return_inverse=True)[1].ravel()
 
-    def tally(self, features: Iterable[int]) -> tuple[NDArray[np.intp], Reals]:
+    def tally(self, features: Iterable[int]) -> tuple[Indices, Reals]:
         """Return the group of each pattern, and how many rows of each class (row) each group (column) has."""
         groups = self.groups(features)
         return groups, np.array([np.bincount(groups, weights=column) for column in self.counts.T])

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from pyfsel.core.arrays import Bools
+from pyfsel.core.arrays import Bools, Indices
 from pyfsel.measures.tables.table import Table
 from pyfsel.papers.consistency.distinct_rows import ConsistencyProblem
 from pyfsel.problem.objectives import FeatureSet
@@ -110,7 +109,7 @@ class ConsistencyCriterion(Criterion):
         return np.asarray(is_mixed[groups][self._cells // self.problem.counts.shape[1]])
 
     @property
-    def _cells(self) -> NDArray[np.intp]:
+    def _cells(self) -> Indices:
         """The number of pattern and class of each row."""
         return np.repeat(np.arange(self.problem.counts.size), self.problem.counts.ravel())
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pyfsel.papers.subset.criteria import Criterion
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import Family, FeatureSet
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits, OutOfTimeError
 
@@ -65,7 +65,7 @@ class SubsetResult:
 
     method: str
     feature_names: tuple[str, ...]
-    sets: tuple[FeatureSet, ...]
+    sets: Family
     values: tuple[float, ...]
     reached: bool
     is_proved: bool
