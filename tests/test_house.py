@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_951,
+    "tests": 231_948,
     "measures": 50_202,
     "bench": 26_327,
     "algorithms": 26_087,
@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_192,
     "model": 6_712,
     "interface": 12_094,
-    "papers": 19_685,
+    "papers": 19_680,
     "reductions": 3_121,
     "certificates": 5_142,
     "core": 2_303,

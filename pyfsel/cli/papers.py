@@ -117,7 +117,7 @@ def _one_set(given: Given, found: Any, measure: str, sign: int) -> ExitCode:
     shown = Evaluation(
         "subset",
         f"{len(found.sets[0]) if found.sets else 'No'} features",
-        claim if found.reached else "The threshold was not reached.",
+        claim if found.reached else "The requested size or threshold was not reached.",
         nothing,
         nothing,
         [table] if found.sets else [],

@@ -7,13 +7,13 @@ from functools import cache
 from itertools import combinations
 from math import comb, factorial, prod
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.checks import integer_in, number_of, seed
-from pyfsel.problem.dissimilarity import may_be_equal, may_stand_together
+from pyfsel.problem.dissimilarity import may_stand_together
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import Family, FeatureSet
@@ -31,21 +31,15 @@ MOST_STEPS = 100_000
 """Half a second of counting."""
 
 
-class Drawn(NamedTuple):
-    """Families that were drawn at random, and in how many tries."""
+def draw_families(
+    problem: Instance, n_sets: int, n_draws: int, random: Random
+) -> tuple[tuple[Family, ...], str]:
+    """Return families that were drawn, and in how many tries.
 
-    families: tuple[Family, ...] = ()
-    method: str = ""
-
-
-def draw_families(problem: Instance, n_sets: int, n_draws: int, random: Random) -> Drawn:
-    """Draw families of sets with equal probability: independent sets, until all in a family are dissimilar.
-
+    Families of sets are drawn with equal probability: independent sets, until all in a family are dissimilar.
     A set that is not ends its family; the draw ends after 200,000 tries. All orders of a family are equally
     likely, and different sets have equally many.
     """
-    if may_be_equal(problem):
-        raise InputError("max_shared: allows equal sets; families are drawn of different ones")
     families: list[Family] = []
     tries = 0
     while tries < MOST_TRIES and len(families) < n_draws:
@@ -58,7 +52,7 @@ def draw_families(problem: Instance, n_sets: int, n_draws: int, random: Random) 
             family.append(members)
         else:
             families.append(tuple(sorted(family)))
-    return Drawn(tuple(families), f"{tries:,} tries, of which {len(families):,} had dissimilar sets")
+    return tuple(families), f"{tries:,} tries, of which {len(families):,} had dissimilar sets"
 
 
 def count_families(n_features: int, k: int, n_sets: int, max_shared: int) -> int | None:
@@ -223,26 +217,25 @@ def how_many(
     largest = MOST_DRAWN_FEATURES // max(1, size * instance.k)
     if n_draws > largest:
         raise InputError(f"n_draws={n_draws}: is too large for families of {size} sets of {k}. Try {largest}")
-    n_families, drawn = None, Drawn()
+    n_families, families, drawn_by = None, tuple[Family, ...](), ""
     if most.high is not None and most.high < size:
         n_families = 0
     elif n_sets is not None or most.status is Status.OPTIMAL:
         n_families = count_families(n_features, k, size, instance.max_shared)
-        random = Random(seed(random_state))
-        drawn = draw_families(instance, size, n_draws, random)
-    found = {
-        "n_families": n_families,
-        "family_size": size,
-        "families": drawn.families,
-        "drawn_by": drawn.method,
-    }
-    families = "not counted" if n_families is None else f"{n_families:,}"
+        families, drawn_by = draw_families(instance, size, n_draws, Random(seed(random_state)))
+    counted = "not counted" if n_families is None else f"{n_families:,}"
     least = "" if most.status is Status.OPTIMAL else "At least "
     headline = f"{least}{number_of(len(most), 'dissimilar set')} of {k} of {n_features} features"
     return replace(
         most,
         question="how_many",
-        headline=f"{headline}; families of {number_of(size, 'set')}: {families}",
+        headline=f"{headline}; families of {number_of(size, 'set')}: {counted}",
         cautions=(),
-        details={**most.details, **found},
+        details={
+            **most.details,
+            "n_families": n_families,
+            "family_size": size,
+            "families": families,
+            "drawn_by": drawn_by,
+        },
     )

@@ -146,8 +146,9 @@ def embedded(table: Table, estimator: Any = None, *, price: float = 0, random_st
         chosen: list[int] = []
         used = {j for members in allowed.problem.previous for j in members}
         while len(chosen) < allowed.problem.k:
-            others = [j for j in range(table.n_features) if j not in chosen]
-            others = [j for j in others if allowed.is_on_the_way((*chosen, j))]
+            others = [
+                j for j in range(table.n_features) if j not in chosen and allowed.is_on_the_way((*chosen, j))
+            ]
             importances = quality(
                 table.select([*chosen, *others]),
                 measure="model_importance",

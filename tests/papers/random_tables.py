@@ -1,7 +1,13 @@
 """Random tables of a few rows, columns and values, with two classes at least; random pairs of features."""
 
+from itertools import combinations
+
 import numpy as np
 from hypothesis import strategies as st
+
+
+def all_sets(n):
+    return [s for size in range(n + 1) for s in combinations(range(n), size)]
 
 
 @st.composite

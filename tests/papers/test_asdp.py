@@ -2,12 +2,11 @@
 
 import tracemalloc
 from functools import partial
-from itertools import combinations
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_tables import graphs
+from random_tables import all_sets, graphs
 
 from pyfsel.algorithms.heuristics.asdp import EMPTY, INITIALISATIONS, PREFIXES, asdp, sdp_1
 from pyfsel.papers.graph_fs import graph_fs
@@ -19,9 +18,7 @@ def score_of(linear, pairwise, features):
 
 
 def lowest(linear, pairwise):
-    n = len(linear)
-    sets = (s for size in range(1, n + 1) for s in combinations(range(n), size))
-    return min(score_of(linear, pairwise, s) for s in sets)
+    return min(score_of(linear, pairwise, s) for s in all_sets(len(linear))[1:])
 
 
 GRAPHS = graphs(8, st.integers(-15, 15), st.integers(-8, 12))

@@ -69,10 +69,8 @@ def test_known_numbers_of_families():
 
 def chi_square_of(drawn, n_outcomes):
     """Return χ² of draws that should be uniform, in standard deviations above its mean."""
-    expected = len(drawn) / n_outcomes
-    counts = Counter(drawn)
-    unseen = n_outcomes - len(counts)
-    chi_square = sum((n - expected) ** 2 / expected for n in counts.values()) + unseen * expected
+    squares = sum(n * n for n in Counter(drawn).values())
+    chi_square = squares * n_outcomes / len(drawn) - len(drawn)
     return (chi_square - (n_outcomes - 1)) / (2 * n_outcomes) ** 0.5
 
 

@@ -68,8 +68,10 @@ def test_graph_methods_are_the_selectors_and_may_go_first(wine):
     assert after.names_of(after.features) == alone.names_of(alone.features)
     assert (after.value, after.method) == (alone.value, "graph-fs, floating-forward")
     X, y = parity(n_irrelevant=6)
-    found = select_subset(X, y, method="lvf", first="relief", random_state=0)
-    assert {*found.names_of(found.features)} >= PARITY
+    found = select_subset(X, y, method="abb", first="relief", random_state=0)
+    assert {*found.names_of(found.features)} == PARITY
+    assert not found.is_proved  # of the features that were left out nothing is known
+    assert select_subset(X, y, method="abb", first="lvf", time_limit=1e-9).stop_reason == "time_limit"
 
 
 def test_relief_is_the_oracle_of_two_bits():

@@ -105,11 +105,14 @@ class SmallestSet:
         return self.best is not None and len(self.best) == self.bound
 
     def offer(self, features: Iterable[int]) -> None:
-        """Keep a consistent set, as small as it can be made, if it is an alternative."""
-        smaller = reduced(self.problem, features, self.asking.is_stopped)
-        better = self.best is None or len(smaller) < len(self.best)
-        if better and not self.problem.violations(smaller):
-            self.best = smaller
+        """Keep a consistent set, as small as it can be made, or else itself, if it is an alternative.
+
+        Of a set that is an alternative, the part need not be one: it may share a larger proportion.
+        """
+        for members in (reduced(self.problem, features, self.asking.is_stopped), tuple(sorted(features))):
+            better = self.best is None or len(members) < len(self.best)
+            if better and not self.problem.violations(members):
+                self.best = members
 
     def prove(self, bound: int) -> bool:
         """Take that smaller sets are impossible; return whether the best set is proved."""
@@ -246,8 +249,12 @@ def forward_set(problem: ConsistencyProblem, asking: Asking) -> FeatureSet:
     `MOST_SECONDS`, or before the user interrupts it, all features are returned.
     """
     everything = tuple(range(problem.n_features))
-    sizes, criterion = range(len(everything) + 1), ConsistencyCriterion(problem)
-    limits, least = asking.limits.within(MOST_SECONDS), -problem.max_inconsistent
-    run = SubsetRun(criterion, sizes, least, limits, is_stopped=asking.is_stopped)
+    run = SubsetRun(
+        ConsistencyCriterion(problem),
+        range(len(everything) + 1),
+        least=-problem.max_inconsistent,
+        limits=asking.limits.within(MOST_SECONDS),
+        is_stopped=asking.is_stopped,
+    )
     result = run.execute("forward", stepwise)
     return result.features if result.reached else everything

@@ -33,6 +33,7 @@ from pyfsel.papers.subset.searches import (
 from pyfsel.papers.subset.weights import cut_weights
 from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits
 from pyfsel.selectors.splits import reusable, split_times
 
@@ -98,7 +99,8 @@ class SubsetSearch:
         what all features reach.
     first : str, optional
         The method that goes first, with its defaults: `method` then searches among the features that it
-        selects, as in Relief before LVF (paper 001, Section 7).
+        selects, as in Relief before LVF (paper 001, Section 7). Without k and threshold it uses what these
+        reach together; nothing is proved of the features that are left out.
     n_bins : int, optional
         Quantile bins of continuous columns, for consistency and entropy, where values are compared exactly
         without them, and for information gain, where there are ten.
@@ -226,12 +228,12 @@ class SubsetSearch:
         own = [name for name in OPTIONS if name != "n_bins" or name in ALL_METHODS[self.method].options]
         return {name: getattr(self, name) for name in own if getattr(self, name) is not None}
 
-    def of(self, table: Table) -> SubsetResult:
+    def of(self, table: Table, limits: Limits | None = None) -> SubsetResult:
         """Search in a table; after a limit or Ctrl-C return the best set until then."""
+        limits = limits or Limits.starting_now(self.time_limit, self.random_state)
         if self.first is not None:
-            return self._after(self.first, table)
+            return self._after(self.first, table, limits)
         table = table.untimed().dense()
-        limits = Limits.starting_now(self.time_limit, self.random_state)
         trained = {"random_state": limits.random_state, "n_jobs": self.n_jobs}
         measured: dict[str, Any] = {} if self.method in METHODS else {"table": table}
         if self.method in RANKINGS:
@@ -272,15 +274,22 @@ class SubsetSearch:
 
     def _before(self, first: str) -> SubsetSearch:
         """Return the search that goes first: this one with another method, and its defaults."""
-        defaults: dict[str, Any] = dict.fromkeys((*self._options, "n_bins", "first"))
-        return replace(self, **{**defaults, "ties": "random", "method": first})
+        given: dict[str, Any] = dict.fromkeys((*self._options, "n_bins", "first"))
+        return replace(self, **given | {"ties": "random", "method": first})
 
-    def _after(self, first: str, table: Table) -> SubsetResult:
-        """Search among the features that another method selects, and number them as in the whole table."""
-        kept = self._before(first).of(table).features
+    def _after(self, first: str, table: Table, limits: Limits) -> SubsetResult:
+        """Search among the features that another method selects, and number them as in the whole table.
+
+        If that method was stopped, its set is the best one until then. Proofs are about the features that it
+        selects, so they are of the whole table only if these are all.
+        """
+        before = self._before(first).of(table, limits)
+        if before.stop_reason is not StopReason.FINISHED:
+            return replace(before, reached=False)
+        kept = before.features
         if not kept:
             raise InputError(f"first={first!r}: selects no feature")
-        found = replace(self, first=None).of(table.select(kept))
+        found = replace(self, first=None).of(table.select(kept), limits)
 
         def numbered(members: FeatureSet) -> FeatureSet:
             return tuple(kept[j] for j in members)
@@ -290,6 +299,7 @@ class SubsetSearch:
             method=f"{first}, {found.method}",
             feature_names=table.feature_names,
             sets=tuple(map(numbered, found.sets)),
+            is_proved=found.is_proved and len(kept) == table.n_features,
             trace=tuple(visit._replace(features=numbered(visit.features)) for visit in found.trace),
         )
 

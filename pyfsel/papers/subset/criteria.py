@@ -52,16 +52,33 @@ class Criterion:
         return round(value, self.digits)
 
 
-class ConsistencyCriterion(Criterion):
-    """J(A) = 1/(1 + inconsistency rate), in (½, 1] (001, Eq. 1, 2); keys are minus the inconsistent rows.
-
-    Each group of rows that agree in all features of A counts once: summed over the rows, as Eq. 2 is
-    written, the rate would pass 1.
+class RowsCriterion(Criterion):
+    """A criterion of the rows that agree in all features of a set.
 
     Parameters
     ----------
     problem : ConsistencyProblem
         Its rows; its largest rate is not used.
+    """
+
+    def __init__(self, problem: ConsistencyProblem) -> None:
+        self.problem = problem
+        self.feature_names = problem.feature_names
+        self.n_rows = problem.n_rows
+
+    def keys(self, sets: Sequence[FeatureSet]) -> list[float]:
+        """Return the key of each set."""
+        return [self._key(features) for features in sets]
+
+    def _key(self, features: FeatureSet) -> float:
+        raise NotImplementedError
+
+
+class ConsistencyCriterion(RowsCriterion):
+    """J(A) = 1/(1 + inconsistency rate), in (½, 1] (001, Eq. 1, 2); keys are minus the inconsistent rows.
+
+    Each group of rows that agree in all features of A counts once: summed over the rows, as Eq. 2 is
+    written, the rate would pass 1.
 
     Examples
     --------
@@ -74,14 +91,8 @@ class ConsistencyCriterion(Criterion):
 
     is_monotone = True
 
-    def __init__(self, problem: ConsistencyProblem) -> None:
-        self.problem = problem
-        self.feature_names = problem.feature_names
-        self.n_rows = problem.n_rows
-
-    def keys(self, sets: Sequence[FeatureSet]) -> list[float]:
-        """Return minus the number of inconsistent rows of each set."""
-        return [-self.problem.inconsistent_rows(features) for features in sets]
+    def _key(self, features: FeatureSet) -> float:
+        return -self.problem.inconsistent_rows(features)
 
     def value(self, key: float) -> float:
         """Return J."""
@@ -91,7 +102,7 @@ class ConsistencyCriterion(Criterion):
         """Return minus the most inconsistent rows that J allows; 1, which nothing reaches, beyond J = 1."""
         if value > 1:
             return 1
-        return -int(self.n_rows * (1 / value - 1) + ROUNDING) if value > 0 else -self.n_rows
+        return -int(self.n_rows * (1 / max(value, 0.5) - 1) + ROUNDING)
 
     def on_rows(self, rows: Bools) -> ConsistencyCriterion:
         """Return the criterion on some rows (a mask over the rows, sorted by pattern and class)."""
@@ -114,7 +125,7 @@ class ConsistencyCriterion(Criterion):
         return np.repeat(np.arange(self.problem.counts.size), self.problem.counts.ravel())
 
 
-class EntropyCriterion(Criterion):
+class EntropyCriterion(RowsCriterion):
     """Minus the conditional entropy H(y | A) in nats.
 
     Monotone but for rounding, which is why ABB, whose proof needs it, does not take it.
@@ -127,20 +138,12 @@ class EntropyCriterion(Criterion):
     [-0.6931471806, 0.0, -0.6931471806]
     """
 
-    def __init__(self, problem: ConsistencyProblem) -> None:
-        self.problem = problem
-        self.feature_names = problem.feature_names
-
-    def keys(self, sets: Sequence[FeatureSet]) -> list[float]:
-        """Return −H(y | A) of each set, rounded."""
-        return [self._key(features) for features in sets]
-
     def _key(self, features: FeatureSet) -> float:
         of_class = self.problem.tally(features)[1]
         # H(y|A) = H(y, A) − H(A), each Σ −(c/m) log(c/m); + 0.0 turns −0 into 0
         of_rows = of_class.sum(axis=0)
         difference = float(xlogy(of_class, of_class).sum() - xlogy(of_rows, of_rows).sum())
-        return round(difference / self.problem.n_rows, self.digits) + 0.0
+        return round(difference / self.n_rows, self.digits) + 0.0
 
 
 class ModelCriterion(Criterion):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -178,8 +178,8 @@ class SubsetRun:
 
     @property
     def threshold(self) -> float:
-        """The key to be reached; without one, the key of all features."""
-        return self.key(self.everything) if self.least is None else self.least
+        """The key to be reached, of a search that has one."""
+        return cast(float, self.least)
 
     def reaches(self, features: FeatureSet) -> bool:
         """Return whether a set reaches the threshold."""

@@ -130,8 +130,8 @@ def lvi(
     assert isinstance(criterion, ConsistencyCriterion)
     run.offer(run.everything)
     sample = np.zeros(criterion.n_rows, dtype=bool)
-    first = max(1, round(portion * criterion.n_rows))
-    sample[run.rng.choice(criterion.n_rows, first, replace=False)] = True
+    first = max(1, round(portion * len(sample)))
+    sample[run.rng.choice(len(sample), first, replace=False)] = True
     while True:
         reaches = _on_sample(run, criterion.on_rows(sample), criterion.n_rows)
         features = _draw(run, reaches, lambda drawn: None, max_tries, draw)
@@ -179,10 +179,8 @@ def qbb(run: SubsetRun, max_tries: int = MOST_TRIES, draw: str = "all") -> bool:
 
 
 def _all_smaller(run: SubsetRun, start: FeatureSet) -> None:
-    if not run.reaches(start):
-        return
     run.offer(start)
-    level = [start]
+    level = [start] if run.reaches(start) else []
     while level:
         generated = Counter(
             features[:i] + features[i + 1 :] for features in level for i in range(len(features))

@@ -118,9 +118,8 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
             If the search was stopped, or ended, without the requested size or threshold.
         """
         seed = seed_of(self.random_state)
-        table = self._read(X, y, **metadata)
         result = select_subset(
-            table,
+            self._read(X, y, **metadata),
             k=self.n_features_to_select,
             **self._handed_on("n_features_to_select", "options", *READING, random_state=seed),
             **(self.options or {}),
