@@ -10,15 +10,22 @@ import psutil
 
 from pyfsel.results.jobs import ROWS
 
-PATIENCE = 120
+PATIENCE = 240
+"""Seconds after which what a test waits for hangs, on a slow and busy machine too."""
 LONGEST_PATIENCE = 30.0
 """How many seconds a time limit may be exceeded by on a busy machine."""
 WORK_SECONDS = 0.5
 
 
+def ended(*command, **options):
+    """Run a program to its end and return its exit code and its output as text."""
+    usual = {"capture_output": True, "text": True, "timeout": PATIENCE}
+    return subprocess.run(list(map(str, command)), **usual | options)
+
+
 def python(*arguments, **options):
-    """Run Python and return its exit code and its output as text."""
-    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, **options)
+    """Run Python like any other program."""
+    return ended(sys.executable, *arguments, **options)
 
 
 def wait_for_solver(process):
@@ -34,7 +41,7 @@ def wait_for_solver(process):
     raise AssertionError(f"no child has computed for {WORK_SECONDS} s within {PATIENCE} s")
 
 
-def wait_until(condition, seconds=30.0):
+def wait_until(condition, seconds=PATIENCE):
     """Return whether a condition comes true within some seconds."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

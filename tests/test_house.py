@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_948,
+    "tests": 231_819,
     "measures": 50_202,
     "bench": 26_327,
     "algorithms": 26_087,
@@ -54,13 +54,13 @@ BUDGET = {
     "backends": 22_028,
     "problem": 22_734,
     "results": 14_838,
-    "solving": 10_821,
+    "solving": 10_818,
     "single files": 7_192,
     "model": 6_712,
     "interface": 12_094,
     "papers": 19_680,
     "reductions": 3_121,
-    "certificates": 5_142,
+    "certificates": 5_140,
     "core": 2_303,
     "lines of C": 1_891,
 }

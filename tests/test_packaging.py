@@ -4,7 +4,6 @@ import ast
 import json
 import os
 import re
-import subprocess
 import sys
 import tomllib
 import venv
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from running import ended, python
 
 from pyfsel.core.building import LIBRARY
 
@@ -42,7 +42,7 @@ print(json.dumps([pyfsel.__version__, files, objectives]))
 
 
 def run(command, **more):
-    done = subprocess.run(command, capture_output=True, text=True, **more)
+    done = ended(*command, timeout=None, **more)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -123,10 +123,10 @@ def test_every_public_name_is_there():
         "assert callable(pyfsel.explore.sweep) and pyfsel.objectives.MRMR and callable(pyfsel.compare)\n"
         "assert pyfsel.__version__"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    python("-c", code, check=True)
     one = "import pyfsel; assert pyfsel.{}.__name__; assert not hasattr(pyfsel, 'nothing')"
     for name in ("explore", "objectives", "compare"):
-        subprocess.run([sys.executable, "-c", one.format(name)], check=True)
+        python("-c", one.format(name), check=True)
 
 
 def pins(name):

@@ -189,10 +189,10 @@ def _line(node: Any) -> str:
 
 def _largest_sum(problem: Instance, count: int, limits: Limits) -> int:
     """Return an upper bound on the sum of the values of `count` compatible sets."""
-    if limits.expired():
+    left = limits.remaining()
+    if left == 0:
         raise GivenUpError("the time is up")
-    fewer = problem.replace(n_sets=count)
-    found = unless_interrupted(solve(fewer, search="simultaneous", time_limit=limits.remaining()))
+    found = unless_interrupted(solve(problem.replace(n_sets=count), search="simultaneous", time_limit=left))
     if found.integer_bound is None:
         raise GivenUpError(f"no bound for {count} sets was found in time")
     return found.integer_bound

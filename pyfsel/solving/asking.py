@@ -111,9 +111,9 @@ class Asking:
             If the backend crashed in the first of all problems, or refuses it; later ones are left open.
         """
         self._unjudged.close()
+        left = self.limits.remaining()  # not 0 where the search is not stopped after it was read
         if self.is_stopped():
             return None
-        left = self.limits.remaining()
         within = left and min(left, max(share * left, SHORTEST_STEP_SECONDS))
         try:
             with self._interrupts.let_through():

@@ -116,7 +116,7 @@ class _Sequence:
             if self.by_itself is not None:
                 return self._taken_from(self.by_itself, asked)
             left = self.limits.remaining()
-            if left is not None and not self.found and self.backend.slow_imports:
+            if left and not self.found and self.backend.slow_imports:
                 from pyfsel.solving.workers import prepare
 
                 # a worker that its share ends while it loads would never get warm

@@ -195,7 +195,7 @@ def test_a_limit_keeps_what_was_found():
     X = rng.normal(size=(300, 120))
     problem = problem_of(X, X @ rng.normal(size=120), 15)
     result = with_enough_time(
-        lambda limit: solve(problem, time_limit=limit), lambda result: result.bound is not None, 1, 4
+        lambda limit: solve(problem, time_limit=limit), lambda result: result.bound is not None, 1, 4, 16
     )
     assert result.status is Status.FEASIBLE
     assert result.bound >= result.objective

@@ -34,7 +34,7 @@ from pyfsel.solving.sequential import reason_against, sequential_search
 from pyfsel.solving.solve import solve
 
 N_BUNDLES = 4
-SECONDS_PER_CASE = 60
+SECONDS_PER_CASE = 240
 GECODE = "minizinc:gecode"
 """The solver that every MiniZinc has; others get the same models, where MiniZinc has them."""
 SLOW_MIP = ("mip:cbc", "mip:scip")
@@ -245,7 +245,7 @@ def test_limits_are_kept_on_a_hard_problem(name, formulation, seconds):
             continue
         begin = time.monotonic()
         result = solve(problem, name, search, seconds, formulation=formulation)
-        assert time.monotonic() - begin < seconds + 10
+        assert time.monotonic() - begin < seconds + 60
         assert result.stop_reason in (StopReason.TIME_LIMIT, StopReason.FINISHED), result.message
         if result.sets:
             assert is_solution(problem.replace(n_sets=len(result.sets)), result.sets)

@@ -1,10 +1,10 @@
 """What other programs print is read: every format, the last of several solutions, and what is no solution."""
 
-import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from running import ended
 
 from pyfsel import InputError
 from pyfsel.backends.decode import read_sets as decode
@@ -87,8 +87,7 @@ def test_what_minizinc_prints_is_read_and_its_last_solution_counts(options, tmp_
     data = tmp_path / "problem.json"
     LARGER.save(data)
     model = MODELS / "simultaneous_sum_literal.mzn"
-    command = ["minizinc", "--solver", "gecode", "--intermediate", *options, model, data]
-    text = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    text = ended("minizinc", "--solver", "gecode", "--intermediate", *options, model, data, check=True).stdout
     assert sorted(decode(LARGER, text)) == [(0, 1), (0, 2)]
 
 

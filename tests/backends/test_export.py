@@ -2,7 +2,6 @@
 
 import random
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from conformance import is_solution, optimum
 from fake_pseudo_boolean import solved
 from faulty_backends import together
 from fuzzing.domain import whole_domain_problem
+from running import ended
 
 from pyfsel.backends.by_model import model_of
 from pyfsel.backends.decode import read_sets as decode
@@ -26,8 +26,7 @@ from pyfsel.problem.values import total
 def by_cbc(text, folder):
     path, solution = folder / ("m.mps" if "ROWS" in text else "m.lp"), folder / "solution"
     path.write_text(text)
-    words = ["cbc", path, "ratio", "0", "solve", "solution", solution]
-    subprocess.run(words, check=True, capture_output=True, timeout=60)
+    ended("cbc", path, "ratio", "0", "solve", "solution", solution, check=True)
     text = solution.read_text()
     is_optimal, cost = re.match(r"(Optimal)?.* (\S+)", text).groups()
     return (round(float(cost)), text) if is_optimal else None

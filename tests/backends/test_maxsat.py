@@ -114,7 +114,7 @@ def test_a_wrapped_program_is_heard_and_ended_as_a_whole(mode, how):
     def run(limit):
         return MaxSat("command", text).solve(PROBLEM, Control(Limits.starting_now(limit)))
 
-    answer = with_enough_time(run, lambda answer: answer.sets, 3, 12, patience=2)
+    answer = with_enough_time(run, lambda answer: answer.sets, 3, 12, 48, patience=2)
     assert answer.sets is not None
     assert answer.status is (Status.FEASIBLE if mode == "polite" else Status.OPTIMAL)
     left = [

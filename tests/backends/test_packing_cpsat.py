@@ -1,7 +1,10 @@
 """Packing for a second, then CP-SAT: each alone gives the answer that the other would; who has proved it."""
 
+from types import SimpleNamespace
+
 import pytest
 from faulty_backends import Says
+from running import PATIENCE
 from small_problems import random_problem
 
 from pyfsel.backends import packing_cpsat
@@ -22,6 +25,12 @@ def late(sets=None, bound=None, why=StopReason.TIME_LIMIT):
     return BackendAnswer(Status.FEASIBLE if sets else Status.NOT_SOLVED, sets, bound, why)
 
 
+@pytest.fixture
+def stopped_clock(monkeypatch):
+    """Limits see no time pass."""
+    monkeypatch.setattr("pyfsel.results.control.time", SimpleNamespace(monotonic=lambda: 100.0))
+
+
 def in_turn(first, second, control):
     backend = PackingCpSat()
     backend.packing, backend.cpsat = Says(first, name="packing"), Says(second, name="cpsat")
@@ -37,12 +46,14 @@ def in_turn(first, second, control):
     ],
 )
 @pytest.mark.parametrize("second", [BackendAnswer(Status.OPTIMAL, BEST, 9), late(BEST, 10), late(None, None)])
-def test_what_the_first_has_found_goes_to_the_second(first, hint, known, given_to_second, second):
+def test_what_the_first_has_found_goes_to_the_second(
+    stopped_clock, first, hint, known, given_to_second, second
+):
     control = Control(Limits.starting_now(20.0), hint=hint, known_bound=known)
     backend, answer = in_turn(first, second, control)
-    assert backend.packing.given.remaining() == pytest.approx(packing_cpsat.PACKING_SECONDS, abs=0.5)
+    assert backend.packing.given.remaining() == packing_cpsat.PACKING_SECONDS
     assert (backend.cpsat.given.hint, backend.cpsat.given.known_bound) == given_to_second
-    assert backend.cpsat.given.remaining() > 19
+    assert backend.cpsat.given.remaining() == 20
     if second.status is Status.OPTIMAL:
         assert (answer.bound, answer.statistics) == (9, {"proved_by": "cpsat"})
     else:
@@ -51,10 +62,10 @@ def test_what_the_first_has_found_goes_to_the_second(first, hint, known, given_t
         assert answer.bound == min(bounds, default=None)
 
 
-def test_the_first_has_half_of_a_short_limit_and_ends_the_search_with_a_proof():
+def test_the_first_has_half_of_a_short_limit_and_ends_the_search_with_a_proof(stopped_clock):
     control = Control(Limits.starting_now(1.0))
     backend, answer = in_turn(BackendAnswer(Status.INFEASIBLE), late(), control)
-    assert backend.packing.given.remaining() == pytest.approx(0.5, abs=0.2)
+    assert backend.packing.given.remaining() == 0.5
     assert backend.cpsat.given is None
     assert (answer.status, answer.statistics) == (Status.INFEASIBLE, {"proved_by": "packing"})
     expired = PackingCpSat().solve(PROBLEM.replace(n_sets=3, aggregate="min"), Control(Limits(deadline=0.0)))
@@ -66,7 +77,7 @@ def test_disjoint_sets_with_a_known_minimum(n_parts, size):
     """Planted partitions, 10^5 per part: the optimum of the problem is known without solving it."""
     instance = planted(n_parts, size, 100_000, random_state=3)
     hard = PartitioningProblem.of(instance)
-    answer = PackingCpSat().solve(hard.problem, Control(Limits.starting_now(100)))
+    answer = PackingCpSat().solve(hard.problem, Control(Limits.starting_now(PATIENCE)))
     assert (answer.status, answer.bound) == (Status.OPTIMAL, hard.target(100_000))
     assert instance.value(hard.invert(answer.sets)) == 100_000
 
@@ -76,12 +87,12 @@ def test_minima_that_cpsat_does_not_prove_are_proved_by_rc2(monkeypatch):
     monkeypatch.setattr(packing_cpsat, "CPSAT_SECONDS", 0.5)
     gains = [28, 37, 124, 41, 8, 57, 20, 59, 423, 3, 36, 5, 4, 86, 70]  # of credit_a
     problem = Instance([1000 * gain + j for j, gain in enumerate(gains)], 5, 5, 1, aggregate="min")
-    result = solve(problem, "packing-cpsat", time_limit=60)
+    result = solve(problem, "packing-cpsat", time_limit=PATIENCE)
     assert result.status is Status.OPTIMAL
     assert result.proved_by == Result.from_dict(result.to_dict()).proved_by == "rc2"
     assert dict(question_facts(result))["search"].endswith("; proved by rc2")
     steps = solve(random_problem(1), "packing-cpsat", "sequential")
     assert set(steps.proved_by.split(", ")) <= {"packing", "cpsat"}
-    assert result.integer_objective == solve(problem, "mip:highs", time_limit=60).integer_objective
+    assert result.integer_objective == solve(problem, "mip:highs", time_limit=PATIENCE).integer_objective
     assert not {"rc2"} & PackingCpSat().rests_on(problem.replace(aggregate="sum"), "strengthened")
     assert {"rc2"} <= PackingCpSat().rests_on(problem, "strengthened")

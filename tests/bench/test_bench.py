@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 import small_problems
-from running import python
+from running import PATIENCE, ended, python
 
 from pyfsel import InputError, Problem
 from pyfsel.backends import choose, registry
@@ -462,11 +462,11 @@ def test_a_runner_that_is_killed_goes_on_with_exactly_what_is_missing(tmp_path):
     os.kill(runner.pid, signal.SIGKILL)
     runner.wait()
     runner.stderr.close()
-    psutil.wait_procs(workers, timeout=10)
+    psutil.wait_procs(workers, timeout=PATIENCE)
     assert not any(lives(w.pid) for w in workers)
     before = read_records(folder)
     assert 3 <= len(before) < 8
-    finished = subprocess.run(bench_command(suite, folder), stderr=subprocess.PIPE, text=True)
+    finished = ended(*bench_command(suite, folder))
     assert finished.returncode == 0, finished.stderr
     after = read_records(folder)
     wanted = {entry["id"] for entry in json.loads((folder / "suite.json").read_text())}

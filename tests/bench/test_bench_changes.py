@@ -2,11 +2,11 @@
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import ended
 from test_bench import PROBLEM, changed, record_all
 
 from pyfsel import InputError
@@ -52,7 +52,7 @@ def test_parts_share_a_folder(suite, made, tmp_path, capsys):
     times = set()
     for number in "12":
         variables["SLURM_ARRAY_TASK_ID"] = number
-        subprocess.run(["bash", JOB_ARRAY, suite, whole], env=os.environ | variables, check=True)
+        ended("bash", JOB_ARRAY, suite, whole, env=os.environ | variables, check=True)
         times.add((whole / "instances" / "p0.json").stat().st_mtime_ns)
     assert len(times) == 1  # what other parts may read is not written again
     assert len(list(whole.glob("results-?-of-2.jsonl"))) == 2

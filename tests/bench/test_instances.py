@@ -1,12 +1,12 @@
 """Generated instances: repeatable bytes, known optima reached, tables that are what they say."""
 
 import json
-import subprocess
 import tomllib
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from running import ended
 
 from pyfsel import InputError, __version__
 from pyfsel.backends.export import export
@@ -174,7 +174,7 @@ def entry_of(name):
 
 def minizinc(*arguments):
     """Return what MiniZinc prints with Gecode."""
-    done = subprocess.run(["minizinc", "--solver", "gecode", *arguments], capture_output=True, text=True)
+    done = ended("minizinc", "--solver", "gecode", *arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -3,10 +3,10 @@
 import csv
 import re
 import shutil
-import subprocess
 from functools import cache
 
 import pytest
+from running import ended
 
 from pyfsel import InputError
 from pyfsel.backends.minizinc.dzn import problem_of_dzn
@@ -65,8 +65,8 @@ def test_packs_have_a_toy_instances_and_their_best_values(pack, packed):
 def test_one_model_without_other_files_proves_the_known_values(packed):
     _, folder, known = packed("minizinc-challenge")
     (model,) = folder.glob("*.mzn")
-    command = ["minizinc", "--solver", "gecode", model.name, "toy.dzn"]  # the others can take it minutes
-    printed = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+    toy = "toy.dzn"  # the others can take it minutes
+    printed = ended("minizinc", "--solver", "gecode", model.name, toy, cwd=folder, check=True).stdout
     assert "==========" in printed
     assert re.findall(r"objective = (\d+)", printed)[-1] == known["toy"]["objective"]
     problem, _ = problem_of_dzn((folder / "02.dzn").read_text())
@@ -95,7 +95,7 @@ def test_wcnf_has_hard_lines_and_a_positive_cost_of_the_known_value(packed):
 def test_another_pseudo_boolean_solver_proves_the_known_values(packed):
     _, folder, known = packed("pb")
     for name, row in known.items():
-        printed = subprocess.run(["clasp", f"{name}.opb"], cwd=folder, capture_output=True, text=True).stdout
+        printed = ended("clasp", f"{name}.opb", cwd=folder).stdout
         assert "s OPTIMUM FOUND" in printed
         assert re.findall(r"^o (-?\d+)", printed, re.MULTILINE)[-1] == f"-{row['objective']}"
 

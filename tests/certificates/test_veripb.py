@@ -2,9 +2,9 @@
 
 import random
 import shutil
-import subprocess
 
 import pytest
+from running import ended
 from small_problems import problem_with
 
 from pyfsel.backends.by_model import model_of
@@ -186,5 +186,4 @@ def test_veripb_accepts_the_proofs(tmp_path):
     for problem, _, proof in proofs(2, 8):
         (tmp_path / "p.opb").write_text(opb_text(problem, "literal"))
         (tmp_path / "p.pbp").write_text(proof)
-        command = ["veripb", "--requireUnsat", "p.opb", "p.pbp"]
-        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+        ended("veripb", "--requireUnsat", "p.opb", "p.pbp", cwd=tmp_path, check=True)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from running import python
+from running import ended, python
 
 from pyfsel.errors import InputError
 from pyfsel.problem.text_files import replacing, write_text
@@ -67,8 +67,9 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, command, before):
 @pytest.mark.parametrize("way", ["-o /dev/full", ">/dev/full"])
 def test_a_device_that_is_full_is_bad_input(tmp_path, way):
     (tmp_path / "i.json").write_text(json.dumps(INSTANCE))
-    words = ["sh", "-c", f"exec {sys.executable} -m pyfsel solve i.json --format json {way}"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    done = ended(
+        "sh", "-c", f"exec {sys.executable} -m pyfsel solve i.json --format json {way}", cwd=tmp_path
+    )
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert FULL in done.stderr

@@ -169,8 +169,8 @@ def test_the_program_lists_its_commands(capsys):
 def test_a_closed_pipe_is_silent():
     read, write = os.pipe()
     os.close(read)
-    command = [sys.executable, "-m", "pyfsel", "solve", "i.json"]
-    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, timeout=60)
+    streams = {"capture_output": False, "stdout": write, "stderr": subprocess.PIPE}
+    done = python("-m", "pyfsel", "solve", "i.json", **streams)
     os.close(write)
     assert (done.returncode, done.stderr) == (ExitCode.CLOSED_PIPE, "")
 

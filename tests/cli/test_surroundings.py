@@ -7,11 +7,11 @@ says what is missing; nothing is left behind, and nothing waits.
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from running import ended
 
 from pyfsel.backends import get_backend
 from pyfsel.problem.instance import Instance
@@ -20,7 +20,6 @@ from pyfsel.solving.solve import solve
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 ROOT = pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="needs root")
-SECONDS = 240
 PYFSEL = [sys.executable, "-m", "pyfsel"]
 THROUGH_FILES = ("cpsat", "mip:cbc", "minizinc:gecode", "rc2")
 """Backends that differ in how they start programs and pass files."""
@@ -70,6 +69,7 @@ def without_descriptors(folder):
     return {}, ["unshare", "-m", "sh", "-c", f'{mounts} && exec "$@"', "sh", *PYFSEL]
 
 
+LENIENT = {"encoding": "utf-8", "errors": "replace"}
 HANGS = "#!/bin/sh\nsleep 300 &\nexec sleep 300\n"
 SURROUNDINGS = {
     "as usual": (lambda folder: ({}, PYFSEL), []),
@@ -93,19 +93,6 @@ NEEDED = dict.fromkeys(WITHOUT_MINIZINC, ("cpsat", "minizinc:gecode", "minizinc:
 """What a surrounding can disturb, beside one solver that it cannot."""
 
 
-def ended(words, folder, environment):
-    """Run a program to its end, which comes in time."""
-    return subprocess.run(
-        words,
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        timeout=SECONDS,
-    )
-
-
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=marks, id=name) for name, (_, marks) in SURROUNDINGS.items()]
 )
@@ -119,7 +106,7 @@ def test_every_backend_works_or_says_why_not(tmp_path, name):
     names = ["all"] if name == "as usual" else NEEDED.get(name, THROUGH_FILES)
     only = [word for one in names for word in ("--try", one)]
     asked = [*words, "solvers", *only, "--format", "json", "-o", "tried.json"]
-    run = ended(asked, tmp_path, os.environ | {"TMPDIR": str(temporary)} | changes)
+    run = ended(*asked, cwd=tmp_path, **LENIENT, env=os.environ | {"TMPDIR": str(temporary)} | changes)
     told = run.stderr
     if "unshare" in told:
         pytest.skip(told)
@@ -143,7 +130,7 @@ def test_every_backend_works_or_says_why_not(tmp_path, name):
 @pytest.mark.parametrize("command", ["select --dataset wine -k 3 -n 2", "solvers"])
 def test_a_user_whom_the_system_does_not_know_needs_no_home(command):
     user = ["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups"]
-    run = ended([*user, *PYFSEL, *command.split()], "/", {"PATH": os.environ["PATH"]})
+    run = ended(*user, *PYFSEL, *command.split(), cwd="/", **LENIENT, env={"PATH": os.environ["PATH"]})
     assert (run.returncode, "Traceback" in run.stderr) == (0, False), run.stderr
 
 
@@ -165,7 +152,9 @@ def test_statistics_that_are_not_finite_cost_no_answer(tmp_path):
         '{"format": "pyfsel-problem 2", "quality": [9, 8, 7, 3], "n_sets": 2, "k": 2, "max_shared": 1}'
     )
     asked = "solve i.json --search sum --solver minizinc:fake --format json"
-    run = ended([*PYFSEL, *asked.split()], tmp_path, os.environ | {"MZN_SOLVER_PATH": str(tmp_path)})
+    run = ended(
+        *PYFSEL, *asked.split(), cwd=tmp_path, **LENIENT, env=os.environ | {"MZN_SOLVER_PATH": str(tmp_path)}
+    )
     assert run.returncode == 0, run.stderr
     found = json.loads(run.stdout)
     assert (found["status"], found["stop_reason"]) == ("OPTIMAL", "finished")

@@ -8,9 +8,8 @@ import time
 
 import psutil
 import pytest
-from running import with_enough_time
+from running import PATIENCE, with_enough_time
 
-PATIENCE_SECONDS = 60
 PROGRAM = """
 import json, sys
 from pyfsel.problem.instance import Instance
@@ -40,7 +39,7 @@ def started(seconds):
         text=True,
         start_new_session=True,
     )
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and parent.poll() is None:
         family = parent.children(recursive=True)
         if any(name_of(p) == "fzn-gecode" for p in family):
@@ -64,8 +63,8 @@ def one_named(family, name):
 def assert_all_end(parent, family):
     """Wait for the program, then check that all its processes have gone."""
     try:
-        output, errors = parent.communicate(timeout=PATIENCE_SECONDS)
-        _, alive = psutil.wait_procs(family, timeout=PATIENCE_SECONDS)
+        output, errors = parent.communicate(timeout=PATIENCE)
+        _, alive = psutil.wait_procs(family, timeout=PATIENCE)
         assert not alive
         return output, errors
     finally:
@@ -75,16 +74,14 @@ def assert_all_end(parent, family):
 
 
 def test_deadline():
-    parent, family = with_enough_time(
-        started, lambda running: running[1], 1.5, 6, 24, patience=PATIENCE_SECONDS
-    )
+    parent, family = with_enough_time(started, lambda running: running[1], 1.5, 6, 24, patience=60)
     assert family
     output, errors = assert_all_end(parent, family)
     assert json.loads(output) == ["FEASIBLE", "time_limit", 6], errors
 
 
 def test_interrupt_of_the_parent():
-    parent, family = started(60)
+    parent, family = started(600)
     parent.send_signal(signal.SIGINT)
     output, errors = assert_all_end(parent, family)
     assert json.loads(output) == ["FEASIBLE", "interrupted", 6], errors
@@ -92,7 +89,7 @@ def test_interrupt_of_the_parent():
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
 def test_end_of_the_parent(end):
-    parent, family = started(60)
+    parent, family = started(600)
     parent.send_signal(end)
     assert_all_end(parent, family)
 
@@ -100,14 +97,14 @@ def test_end_of_the_parent(end):
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.parametrize("victim", ["minizinc", "fzn-gecode"])
 def test_end_of_minizinc_or_its_solver(victim, end):
-    parent, family = started(60)
+    parent, family = started(600)
     one_named(family, victim).send_signal(end)
     output, errors = assert_all_end(parent, family)
     assert json.loads(output) == ["FEASIBLE", "error", 6], errors
 
 
 def test_end_of_our_guard():
-    parent, family = started(60)
+    parent, family = started(600)
     one_named(family, "minizinc").parent().kill()
     output, errors = assert_all_end(parent, family)
     assert json.loads(output) == ["FEASIBLE", "error", 6], errors

@@ -4,11 +4,10 @@ import json
 import os
 import resource
 import shutil
-import subprocess
 from dataclasses import replace
 
 import pytest
-from running import python, with_enough_time
+from running import ended, python, with_enough_time
 
 from pyfsel import InputError, Status
 from pyfsel.backends import backends, discovered, get_backend, registry
@@ -143,11 +142,7 @@ def test_numbers_that_minizinc_clips_are_refused_with_a_way_out(tmp_path):
     assert main(["export", str(tmp_path / "large.json"), str(tmp_path / "large.dzn")]) == 0
     model = models_dir() / "simultaneous_sum.mzn"
     runs = [
-        subprocess.run(
-            ["minizinc", "-c", "--solver", "gecode", "--fzn", "/dev/null", "--no-output-ozn", model, data],
-            capture_output=True,
-            text=True,
-        )
+        ended("minizinc", "-c", "--solver", "gecode", "--fzn", "/dev/null", "--no-output-ozn", model, data)
         for data in (tmp_path / "large.json", tmp_path / "large.dzn")
     ]
     assert ".dzn" in runs[0].stderr

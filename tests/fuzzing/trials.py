@@ -27,7 +27,7 @@ from pyfsel.solving.solve import solve
 SEARCHES = ("simultaneous", "sequential")
 LOSSES = (0, 0.05, 0.1, 0.25, 0.5, 1)
 MOST_TIES = 300
-SECONDS = 10
+SECONDS = 120
 SHARE_CUT_SHORT = 0.05
 LONGEST_CUT, SHORTEST_CUT = 0.3, 0.001
 

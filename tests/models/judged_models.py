@@ -1,8 +1,8 @@
 """What a model of the catalogue must print for a problem, whoever runs it."""
 
 import re
-import subprocess
 
+from running import ended
 from small_problems import without_rules
 
 from pyfsel.backends.simple_searches import BruteForce
@@ -16,8 +16,7 @@ CHECKER = MODELS / "solution.mzc.mzn"
 
 def minizinc(*arguments):
     """Run Gecode by the program minizinc."""
-    command = ["minizinc", "--solver", "org.gecode.gecode", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return ended("minizinc", "--solver", "org.gecode.gecode", *arguments)
 
 
 def objective_of(output):

@@ -2,12 +2,12 @@
 
 import json
 import re
-import subprocess
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged_models import CHECKER, MODELS, assert_is_best, minizinc, objective_of, suited
+from running import ended
 from small_problems import problems
 
 from pyfsel import InputError
@@ -253,7 +253,7 @@ def test_models_with_search_annotations_find_the_optimum(name):
     """Large neighbourhood search never ends by itself, so after some failures both do."""
     files = [MODELS / "search" / f"{name}.mzn", MODELS / "data" / "example.json"]
     limited = ["--fzn-flags", "-fail 500", "--param-file", MODELS / "search" / "gecode.mpc"]
-    done = subprocess.run(["minizinc", *limited, *files], capture_output=True, text=True, check=True)
+    done = ended("minizinc", *limited, *files, check=True)
     assert "sum of the qualities: 48.0" in done.stdout
     assert ("==========" in done.stdout) == (name == "restarts")
     assert "mzn-stat: failures" in done.stdout

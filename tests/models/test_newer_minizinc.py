@@ -6,11 +6,11 @@
 import os
 import re
 import shutil
-import subprocess
 
 import pytest
 from conformance import numbers_for
 from judged_models import CHECKER, MODELS, assert_is_best, suited
+from running import ended
 
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
 from pyfsel.problem.instance import Instance
@@ -42,8 +42,7 @@ pytestmark = pytest.mark.skipif(
 
 def run(*arguments):
     """Run MiniZinc, without the compiler that makes long runs faster."""
-    command = ["node", "--liftoff-only", RUNNER, PACKAGE, MODELS, *arguments]
-    return subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    return ended("node", "--liftoff-only", RUNNER, PACKAGE, MODELS, *arguments, timeout=None)
 
 
 def small_problem(kind, **rules):

@@ -3,7 +3,6 @@
 import json
 import re
 import signal
-import subprocess
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import combinations
@@ -15,7 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from random_tables import all_sets, tables
-from running import with_enough_time
+from running import ended, with_enough_time
 
 from pyfsel import InputError, Status
 from pyfsel.drivers.minizinc.model_files import models_dir
@@ -135,8 +134,7 @@ def test_models_agree_with_exhaustive_search(tmp_path_factory, model, problem):
         given["to_hit"] = [{"set": cut} for cut in cuts]
     data.write_text(json.dumps(given))
     path = models_dir() / "consistency" / f"{model}.mzn"
-    command = ["minizinc", "--solver", "org.gecode.gecode", path, data]
-    out = subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
+    out = ended("minizinc", "--solver", "org.gecode.gecode", path, data).stdout
     size = exhaustive(problem)
     if size is None:
         assert "=====UNSATISFIABLE=====" in out

@@ -10,7 +10,7 @@ from conformance import is_solution
 from fuzzing.trials import Trial
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from running import with_enough_time
+from running import PATIENCE, with_enough_time
 from small_problems import asked, constrained_problems, problems
 
 from pyfsel import InputError, Status, explore
@@ -264,7 +264,7 @@ def test_what_stays_open_without_a_limit_is_said(solver):
 def test_candidate_packing_proves_what_counting_and_steps_leave_open():
     quality = [40, 38, 37, 35, 33, 32, 30, 29, 28, 26, 25, 24]
     problem = Instance(quality=quality, n_sets=1, k=4, max_shared=2, min_quality=140)
-    answer = explore.most_sets(asked(problem), time_limit=60)
+    answer = explore.most_sets(asked(problem), time_limit=PATIENCE)
     assert (answer.status, answer.details["bound_from"]) == (Status.OPTIMAL, "candidate packing")
 
 

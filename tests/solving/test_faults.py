@@ -13,10 +13,11 @@ import faulty_backends as faulty
 import psutil
 import pytest
 from faulty_backends import BESIDE, together
-from running import interrupted, wait_for_solver, wait_until, with_enough_time
+from running import PATIENCE, interrupted, wait_for_solver, wait_until, with_enough_time
 from small_problems import BEST, PROBLEM
 
 from pyfsel import Status
+from pyfsel.backends import registry
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import ProvedBound, StopReason
@@ -26,7 +27,6 @@ from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import end_idle_workers
 
-PATIENCE = 30.0
 GREEDY_VALUE = 45
 # no greedy start: the conflicts leave exactly two sets, and greedy search does not find them
 BLIND = Instance(quality=[9, 8, 7, 3], n_sets=1, k=4, max_shared=4, conflicts=[(0, 1)])
@@ -117,11 +117,10 @@ def test_out_of_memory_is_a_stop_reason(trace):
 def test_memory_hog_is_killed_and_what_it_found_is_kept(trace, kind, search):
     problem = PROBLEM.replace(n_sets=1) if search == "sequential" else PROBLEM
     found = BEST[: problem.n_sets]
-    result = solve(problem, kind(found, bounds=[50]), search, time_limit=60, memory_limit=400)
+    result = solve(problem, kind(found, bounds=[50]), search, time_limit=PATIENCE, memory_limit=400)
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
     assert (result.sets, result.bound) == (found, 50)
     assert "used more than 400 MB" in result.message
-    assert result.runtime < 30
 
 
 def test_memory_limit_leaves_others_alone():
@@ -185,7 +184,7 @@ def test_killed_from_outside(trace):
         result = solve(
             PROBLEM,
             faulty.Hanging(BEST),
-            time_limit=30,
+            time_limit=PATIENCE,
             on_progress=kill,
             search="simultaneous",
         )
@@ -205,7 +204,7 @@ def test_error_in_the_callback_reaches_the_caller(trace):
             raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
-        together(faulty.Hanging(BEST), time_limit=30, on_progress=refuse)
+        together(faulty.Hanging(BEST), time_limit=PATIENCE, on_progress=refuse)
 
 
 RUN = """
@@ -215,7 +214,7 @@ from pyfsel.solving.solve import solve
 problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 def say(found):
     print(found.objective, flush=True)
-solve(problem, faulty.Hanging(((0, 1), (0, 2), (1, 2))), "simultaneous", time_limit=120, on_progress=say)
+solve(problem, faulty.Hanging(((0, 1), (0, 2), (1, 2))), "simultaneous", time_limit=600, on_progress=say)
 """
 
 
@@ -265,9 +264,10 @@ def test_steps_share_the_time_and_nothing_starts_when_it_is_up(trace):
     result = with_enough_time(run, lambda result: result.steps[0].status is Status.OPTIMAL, 4.5, 18, 72)
     assert [step.status for step in result.steps] == [Status.OPTIMAL, Status.FEASIBLE, Status.FEASIBLE]
     assert result.stop_reason is StopReason.TIME_LIMIT
-    late = sequential_search(PROBLEM, faulty.Dying(), Limits.starting_now(None).within(0.0))
-    assert late.stop_reason is StopReason.TIME_LIMIT
-    assert len(late.sets) == 3
+    for backend in (faulty.Dying(), registry()["cpsat"]):
+        late = sequential_search(PROBLEM, backend, Limits.starting_now(None).within(0.0))
+        assert late.stop_reason is StopReason.TIME_LIMIT
+        assert len(late.sets) == 3
 
 
 RUN_HARD = """
@@ -277,7 +277,7 @@ from pyfsel.solving.solve import solve
 q = np.random.default_rng(3).integers(1, 10**6, 40)
 problem = Instance(quality=q, n_sets=8, k=6, max_shared=2, aggregate="min")
 print("ready", flush=True)
-result = solve(problem, "{name}", search="simultaneous", time_limit=60)
+result = solve(problem, "{name}", search="simultaneous", time_limit=600)
 print(result.stop_reason, len(result.sets), flush=True)
 """
 

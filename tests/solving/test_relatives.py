@@ -43,7 +43,7 @@ def test_every_step_is_the_best_one(asked, data):
     related = data.draw(st.lists(st.sampled_from(pairs), max_size=8))
     problem = problem.replace(relatives=related, k_min=None, n_sets=3, aggregate="sum")
     options = {"search": "sequential", "random_state": 0}
-    trial = Trial("solve", problem, backend, options=options, seconds=60)
+    trial = Trial("solve", problem, backend, options=options)
     assert trial.outcome() in ("proved", "refused")
 
 

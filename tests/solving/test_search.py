@@ -132,8 +132,8 @@ def test_a_step_without_a_set_may_use_all_the_time():
 
         def solve(self, problem, control):
             sets = ((len(problem.previous),),)
-            return BackendAnswer.unproved(sets if control.limits.remaining() > 2.5 else None)
+            return BackendAnswer.unproved(sets if control.limits.remaining() > 250 else None)
 
     problem = Instance(quality=[3, 2, 1, 1], n_sets=4, k=1, max_shared=0)
-    result = solve(problem, Slow(), "sequential", time_limit=4, cold_start=True)
+    result = solve(problem, Slow(), "sequential", time_limit=400, cold_start=True)
     assert result.steps[0].features == (0,)

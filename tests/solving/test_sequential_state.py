@@ -69,7 +69,7 @@ def test_shares_begin_when_the_solver_is_loaded(tmp_path, monkeypatch):
         "        return super().solve(problem, control)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    problem = Instance(quality=range(9), n_sets=8, k=2, max_shared=1)
+    problem = Instance(quality=range(9), n_sets=32, k=2, max_shared=1)
     backend = importlib.import_module("slow_backend").Slow()
-    found = sequential_search(problem, backend, Limits.starting_now(16))
-    assert [step.status for step in found.steps] == [Status.OPTIMAL] * 8
+    found = sequential_search(problem, backend, Limits.starting_now(64))
+    assert [step.status for step in found.steps] == [Status.OPTIMAL] * 32

@@ -10,7 +10,7 @@ import numpy as np
 import psutil
 import pytest
 from faulty_backends import BESIDE, together
-from running import python, wait_until, with_enough_time
+from running import PATIENCE, python, wait_until, with_enough_time
 from small_problems import BEST, PROBLEM
 
 from pyfsel import Status
@@ -23,7 +23,6 @@ from pyfsel.solving import workers
 from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import end_idle_workers
 
-PATIENCE = 30.0
 IN_WORKERS = [n for n, b in registry().items() if b.isolated and n != "packing-cpsat"]
 
 
@@ -139,9 +138,9 @@ def test_a_worker_that_is_not_as_before_is_not_used_again(what):
 
 
 def test_a_memory_limit_holds_for_its_call_only():
-    hog = {"memory_limit": 200, "time_limit": 60}
+    hog = {"memory_limit": 200, "time_limit": PATIENCE}
     free = told(faulty.Leaving("nothing"))
-    result = together(faulty.Leaving("memory", seconds=30), **hog)
+    result = together(faulty.Leaving("memory", seconds=PATIENCE), **hog)
     assert result.stop_reason is StopReason.MEMORY_LIMIT
     assert told(faulty.Leaving("nothing"), memory_limit=400)["pid"] != free["pid"]
     assert told(faulty.Leaving("memory")).keys() == free.keys()
@@ -175,9 +174,9 @@ def test_a_stopped_worker_does_not_stretch_the_limit(n_features):
         return pid, solve(problem, faulty.Telling(((0, 1),)), "simultaneous", limit).stop_reason
 
     def was_asked(found):  # on a busy machine the start may use up the limit
-        return wait_until(lambda: not lives(found[0]))
+        return wait_until(lambda: not lives(found[0]), 30)
 
-    pid, stop_reason = with_enough_time(run, was_asked, 1, 4, 16, patience=PATIENCE / 2)
+    pid, stop_reason = with_enough_time(run, was_asked, 1, 4, 16, patience=15)
     assert stop_reason is StopReason.TIME_LIMIT
     assert not lives(pid)
     assert told()["pid"] != pid
@@ -264,7 +263,7 @@ if __name__ == "__main__":
 def ran(path, code, *arguments, **more):
     """Run a script; return its code and errors, and the processes it names."""
     path.write_text(code)
-    ended = python("-W", "error", path, *arguments, env=os.environ | BESIDE | more, timeout=240)
+    ended = python("-W", "error", path, *arguments, env=os.environ | BESIDE | more)
     return (ended.returncode, ended.stderr), [int(pid) for pid in ended.stdout.split()]
 
 
