@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 12_788,
     "cli": 15_802,
     "drivers": 12_503,
-    "backends": 22_028,
+    "backends": 22_063,
     "problem": 22_734,
     "results": 14_838,
     "solving": 10_818,

@@ -7,11 +7,9 @@ sets are tried of one set by NumPy at once, of several in all compatible combina
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice
 from math import comb
-
-import numpy as np
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.backends.base import Backend
@@ -38,44 +36,58 @@ class BruteForce(Backend):
     basis = ("brute-force",)
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
-        count = sum(comb(problem.n_features, size) for size in problem.sizes)
-        if count > LARGEST_NUMBER_OF_SETS:
-            return f"{count} possible sets are more than {LARGEST_NUMBER_OF_SETS}"
-        return None
+        return too_many_sets(problem, LARGEST_NUMBER_OF_SETS)
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
-        pool = allowed_sets(problem)
-        if not pool:
-            return BackendAnswer(Status.INFEASIBLE)
-        quality = problem_values.values(problem, pool)
-        order = np.argsort(-quality, kind="stable").tolist()
-        best_first, price = [pool[i] for i in order], problem_values.overlap_price(problem)
-        search = IncumbentSearch(problem, control)
+        search, price = IncumbentSearch(problem, control), problem_values.overlap_price(problem)
 
         def run() -> None:
-            for chosen in compatible_families(problem, best_first, control):
-                sets = [best_first[i] for i in chosen]
-                numbers = [int(quality[order[i]]) for i in chosen]
-                value = problem_values.aggregate_values(problem, numbers)
-                value -= price and price * problem_values.n_priced(problem, sets)
-                search.improve(sets, value)
+            pool = list(with_first_solution(search, allowed_sets(problem)))
+            if not pool:
+                return
+            worth = dict(zip(pool, problem_values.values(problem, pool).tolist(), strict=True))
+            pool.sort(key=lambda members: -worth[members])
+            for family in compatible_families(problem, pool, control):
+                value = problem_values.aggregate_values(problem, [worth[members] for members in family])
+                value -= price and price * problem_values.n_priced(problem, family)
+                search.improve(family, value)
 
         return search.answer(run, self.name)
 
 
-def allowed_sets(problem: Instance) -> list[FeatureSet]:
-    """Return all sets that satisfy the constraints on single sets."""
+def too_many_sets(problem: Instance, most: int) -> str | None:
+    """Return that there are more possible sets than are tried, or None."""
+    count = sum(comb(problem.n_features, size) for size in problem.sizes)
+    return f"{count} possible sets are more than {most}" if count > most else None
+
+
+def allowed_sets(problem: Instance) -> Iterator[FeatureSet]:
+    """Return all sets, one by one, that satisfy the constraints on single sets."""
     alone = problem.replace(n_sets=1)
-    return [
+    return (
         members
         for size in problem.sizes
         for members in combinations(range(problem.n_features), size)
         if not violations(alone, [members])
-    ]
+    )
 
 
-def compatible_families(problem: Instance, pool: list[FeatureSet], control: Control) -> Iterator[list[int]]:
-    """Yield the numbers, rising, of the sets of each family, in which any two sets are dissimilar enough.
+def with_first_solution(search: IncumbentSearch, sets: Iterable[FeatureSet]) -> Iterator[FeatureSet]:
+    """Yield the sets, and report the first of them that may stand together as soon as there are enough.
+
+    To list and to value all sets takes seconds, after which a short limit would leave nothing.
+    """
+    problem, first = search.problem, list[FeatureSet]()
+    for members in sets:
+        if len(first) < problem.n_sets and all(may_stand_together(problem, one, members) for one in first):
+            first.append(members)
+            if len(first) == problem.n_sets:
+                search.improve(first, problem_values.total(problem, first))
+        yield members
+
+
+def compatible_families(problem: Instance, pool: list[FeatureSet], control: Control) -> Iterator[Family]:
+    """Yield the families of sets in the order of the pool, in which any two sets are dissimilar enough.
 
     Parameters
     ----------
@@ -84,18 +96,17 @@ def compatible_families(problem: Instance, pool: list[FeatureSet], control: Cont
     control : Control
         Ends the search by an exception when the time is up.
     """
-    members = [set(one) for one in pool]
 
-    def extended(chosen: list[int], first: int) -> Iterator[list[int]]:
-        if len(chosen) == problem.n_sets:
-            yield chosen
+    def extended(family: Family, first: int) -> Iterator[Family]:
+        if len(family) == problem.n_sets:
+            yield family
             return
         control.check_time()
         for i in range(first, len(pool)):
-            if all(may_stand_together(problem, members[i], members[c]) for c in chosen):
-                yield from extended([*chosen, i], i)
+            if all(may_stand_together(problem, pool[i], members) for members in family):
+                yield from extended((*family, pool[i]), i)
 
-    return extended([], 0)
+    return extended((), 0)
 
 
 MOST_SETS = 150_000  # for NumPy, in hundredths of a second
@@ -118,10 +129,7 @@ class EnumerationBackend(Backend):
     needs_start = False
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
-        if problem.n_sets > 1:
-            return "takes one set at a time"
-        count = comb(problem.n_features, problem.k)
-        return f"{count} possible sets are more than {MOST_SETS}" if count > MOST_SETS else None
+        return "takes one set at a time" if problem.n_sets > 1 else too_many_sets(problem, MOST_SETS)
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         from pyfsel.algorithms.packing.pool import complete_pool
@@ -154,14 +162,11 @@ class Sorting(Backend):
         return None
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
-        size, n_sets = problem.k, problem.n_sets
-        order = problem_values.by_quality(problem)
-        if problem.max_shared == 0:
-            used = {j for members in problem.previous for j in members}
-            order = [j for j in order if j not in used]
-            chunks = [order[i * size : (i + 1) * size] for i in range(n_sets)]
-        else:
-            chunks = [order[:size]] * n_sets
+        size = problem.k
+        step = 0 if problem.max_shared else size  # sets that may be equal are all the best one
+        used = {j for members in problem.previous for j in members if step}
+        order = [j for j in problem_values.by_quality(problem) if j not in used]
+        chunks = [order[i * step : i * step + size] for i in range(problem.n_sets)]
         if len(chunks[-1]) < size:
             return BackendAnswer(Status.INFEASIBLE)
         sets = tuple(tuple(sorted(members)) for members in chunks)
@@ -171,7 +176,7 @@ class Sorting(Backend):
 def best(problem: Instance, sets: Family) -> BackendAnswer:
     """Return the best sets, worth what the numbers say by which their features were sorted."""
     sums = [sum(int(problem.quality[j]) for j in members) for members in sets]
-    value = sum(sums) if problem.aggregate == "sum" else min(sums)
+    value = problem_values.aggregate_values(problem, sums)
     return BackendAnswer(Status.OPTIMAL, sets, value, stated=Stated(value))
 
 
@@ -219,10 +224,9 @@ def best_distinct_sets(problem: Instance) -> Iterator[FeatureSet]:
     [(0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
     """
     order = problem_values.by_quality(problem)
-    previous = set(problem.previous)
     for ranks in subsets_by_value(problem.quality[order].tolist(), problem.k):
         members = tuple(sorted(order[r] for r in ranks))
-        if members not in previous:
+        if members not in problem.previous:
             yield members
 
 

@@ -98,7 +98,7 @@ def _integers(problem: Instance) -> Numbers:
 
 
 def _evaluated(objective: Objective, numbers: Numbers, sets: Sequence[FeatureSet] | Indices) -> Array:
-    """Evaluate sets that may differ in size: the sets of one size together."""
+    """Evaluate sets, at once if they have one size."""
     if isinstance(sets, np.ndarray) or len({len(s) for s in sets}) <= 1:
         listed = np.asarray(sets, dtype=np.intp).reshape(len(sets), -1)
         return objective.evaluate(numbers, listed)

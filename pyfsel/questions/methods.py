@@ -38,9 +38,7 @@ def by_trying(problem: Instance, value: int, control: Control, take: Take, see: 
     """Hand over all solutions that reach the value, by trying every combination of sets."""
     from pyfsel.backends.simple_searches import allowed_sets, compatible_families
 
-    pool = allowed_sets(problem)
-    for chosen in compatible_families(problem, pool, control):
-        family = tuple(pool[i] for i in chosen)
+    for family in compatible_families(problem, list(allowed_sets(problem)), control):
         if values.total(problem, family) >= value:
             take(family)
 
