@@ -48,7 +48,7 @@ BUDGET = {
     "bench": 26_327,
     "algorithms": 26_087,
     "selectors": 24_127,
-    "questions": 12_788,
+    "questions": 12_774,
     "cli": 15_802,
     "drivers": 12_503,
     "backends": 22_063,

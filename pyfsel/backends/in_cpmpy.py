@@ -126,6 +126,12 @@ def cpmpy_text(problem: Instance) -> str:
     if model.solve():
         print(model.objective_value(), x.value().astype(int).tolist())
     <BLANKLINE>
+
+    An objective that is constant is an expression as well, since CPMpy maximises nothing else:
+
+    >>> text = cpmpy_text(Instance(quality=[0, 0], n_sets=1, k=1, max_shared=1))
+    >>> [line for line in text.splitlines() if "maximize" in line]
+    ['model.maximize(0*x[0, 0])']
     """
     solving = "if model.solve():\n    print(model.objective_value(), x.value().astype(int).tolist())\n"
     return "\n".join([*_statements(problem, _open_model(problem)), solving])
@@ -158,7 +164,7 @@ def _statements(problem: Instance, m: ZeroOneModel) -> Iterator[str]:
         yield f"model += cp.any([{literals}])"
     for row in m.rows:
         yield from (f"model += {each}  # {row.role}" for each in _comparisons(row, names))
-    yield f"model.maximize({_sum(m.weights, names, m.constant)})\n"
+    yield f"model.maximize({_sum(m.weights or {1: 0}, names, m.constant)})\n"
 
 
 def _comparisons(row: LinearRow, names: dict[int, str]) -> Iterator[str]:

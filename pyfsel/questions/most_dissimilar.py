@@ -74,8 +74,7 @@ def most_dissimilar(problem: Problem, loss: float = 0.1, **solving: Any) -> Answ
     if together and instance.n_sets == 1 and not instance.previous:
         raise InputError("n_sets=1: one set has nothing to differ from. Expected at least 2")
     with asking_of(solving) as asking:
-        alternative = not (together or instance.previous)  # to the best set
-        best, limited = best_and_limited(asking, instance, lost, alternative)
+        best, limited = best_and_limited(asking, instance, lost, not (together or instance.previous))
         if not together:
             known = instance.previous or (best.sets if best is not None else ())
             instance = instance.replace(n_sets=1, previous=known)

@@ -62,6 +62,12 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
     >>> answer = ties(Problem([9, 8, 8, 3], k=2, n_sets=1))
     >>> answer.low, answer.high, answer.details["families"]
     (2.0, 2.0, [[[0, 1]], [[0, 2]]])
+
+    The best ones are among those that a limit leaves:
+
+    >>> problem = Problem([1, 2, 3], k=1, n_sets=1)
+    >>> ties(problem, limit=1, loss=0.5, solver="brute-force").details["families"]
+    [[[2]]]
     """
     require_one_stage(problem, "ties")
     instance = problem.instance
@@ -83,12 +89,11 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
                 status = Status.FEASIBLE
         elif best is not None and best.sets:
             families.add(best.sets)
-        confirmation = confirmed_but_for_the_number(asking, best, status, "the solutions are listed")
         listed = sorted(families)
         count = len(listed)
         number = f"{'' if status in PROVED else 'At least '}{count:,} {_what(instance, count != 1)}"
-        good = f"nearly equal (loss at most {percent(loss)})" if loss else "equally good"
-        good = "best" if count == 1 else good
+        near = f"nearly equal (loss at most {percent(loss)})"
+        good = "best" if count == 1 else near if loss else "equally good"
         always = sorted(set.intersection(*({j for s in f for j in s} for f in listed))) if listed else []
         inside = f"In all of them: {listed_names(instance.names_of(tuple(always))) or 'no feature'}"
         headline = f"{number} {'is' if count == 1 else 'are'} {good}{problem.origin}"
@@ -111,7 +116,7 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
             low=float(count),
             high=float(count) if status in PROVED else None,
             unit="answers",
-            confirmation=confirmation,
+            confirmation=confirmed_but_for_the_number(asking, best, status, "the solutions are listed"),
             details={
                 "families": [[list(one) for one in family] for family in listed],
                 "always": instance.names_of(tuple(always)) if status in PROVED else None,
@@ -134,7 +139,7 @@ def _enumerate(
     limit: int | None,
     families: set[Family],
 ) -> bool:
-    """Collect the solutions, verified; return whether these are all."""
+    """Collect the solutions, the best one among them, verified; return whether these are all."""
 
     def take(sets: Sequence[Iterable[int]]) -> None:
         family = ordered(instance, sets)
@@ -151,6 +156,8 @@ def _enumerate(
     complete = answer.status is Status.OPTIMAL
     if complete and best not in families:
         raise FalseClaimError(f"{method}: claims to list all solutions, but {best} are missing")
-    if not complete and (limit is None or len(families) < limit):
+    if not complete and best not in families:
+        if len(families) == limit:
+            families.pop()
         families.add(best)
     return complete
