@@ -284,4 +284,4 @@ def vertex_weights(q: Floats, measure: str | None) -> Floats:
         return 1.0 - q
     useful = np.maximum(q, 0.0)
     largest = useful.max()
-    return np.asarray(1.0 - useful / largest if largest > 0 else np.ones_like(useful))
+    return 1.0 - useful / largest if largest > 0 else np.ones_like(useful)

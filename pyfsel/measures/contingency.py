@@ -97,7 +97,7 @@ class Coded:
 
     def by_column(self, of_levels: Array) -> Array:
         """Return sums over the levels of each column."""
-        return np.asarray(np.add.reduceat(of_levels, first_levels(self.sizes)))
+        return np.add.reduceat(of_levels, first_levels(self.sizes))
 
     def information(self, *pairs: Ints) -> Floats:
         """Return the information of pairs of columns minus what chance makes; it may be negative.
@@ -117,7 +117,7 @@ class Coded:
         """Return the sums of the entropies of pairs of columns."""
         single = self.entropies()
         first, second = (single[each] for each in pairs or [slice(None)] * 2)
-        return np.asarray(first[:, None] + second)
+        return first[:, None] + second
 
     def joint_entropies(self, *pairs: Ints, beyond_chance: bool = False) -> Floats:
         """Return the entropies of pairs of columns in nats, plus the information that chance makes if wanted.
@@ -265,7 +265,7 @@ def effective_rows(weights: Floats) -> int:
 
 def x_log_x(counts: Array) -> Floats:
     """Return c · ln c of counts, or of sums of weights, 0 for 0."""
-    return np.asarray(counts * np.log(np.where(counts > 0, counts, 1)))
+    return counts * np.log(np.where(counts > 0, counts, 1))
 
 
 def first_levels(sizes: Ints) -> Ints:
@@ -276,7 +276,7 @@ def first_levels(sizes: Ints) -> Ints:
 def by_pair(of_levels: Array, sizes: Ints, other_sizes: Ints) -> Array:
     """Return sums over the levels of each two columns, of which these are the numbers of levels."""
     sums = np.add.reduceat(of_levels, first_levels(other_sizes), axis=1)
-    return np.asarray(np.add.reduceat(sums, first_levels(sizes), axis=0))
+    return np.add.reduceat(sums, first_levels(sizes), axis=0)
 
 
 def blocks(sizes: Ints, most: int) -> Iterator[slice]:

@@ -174,7 +174,7 @@ class _Similarity:
     def n_apart(self) -> Ints:
         """In how many rows each column differs from its most frequent value."""
         most = [distinct_counts(self._values(j))[1].max() for j in range(self.columns.n_features)]
-        return np.asarray(self.n_rows - np.array(most))
+        return self.n_rows - np.array(most)
 
     def _values(self, j: int) -> Any:
         """Return the values of a column, or the numbers of them if they are few, which are ranked faster."""
@@ -362,7 +362,7 @@ def _correlations(some: Any, others: Any) -> Floats:
     found = _product(some, others)
     if hasattr(some, "toarray"):
         found -= np.outer(some.sum(axis=0), others.sum(axis=0)) / some.shape[0]
-    return np.asarray(np.abs(found, out=found))
+    return np.abs(found, out=found)
 
 
 def _matrix(members: Ints, pairs: Ints, values: Floats) -> Floats:

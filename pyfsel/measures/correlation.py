@@ -147,12 +147,12 @@ def _on_target(Z: Floats, y: Array, table: Table) -> Floats:
     """
     weights = table.weights
     if table.task == "regression":
-        return np.asarray(standardised(y[:, None], weights).T @ Z)
+        return standardised(y[:, None], weights).T @ Z
     of_classes = np.bincount(y, weights).astype(np.float64)
     of_classes[of_classes == 0] = np.inf
     roots = 1.0 if weights is None else np.sqrt(weights)
     sums = np.array([np.bincount(y, roots * z, len(of_classes)) for z in Z.T])
-    return np.asarray((sums / np.sqrt(of_classes)).T)
+    return (sums / np.sqrt(of_classes)).T
 
 
 def ranks(numbers: Floats, weights: Floats | None = None) -> Floats:
@@ -173,4 +173,4 @@ def ranks(numbers: Floats, weights: Floats | None = None) -> Floats:
     is_coded = numbers.dtype.kind == "u"
     codes = numbers if is_coded else np.unique(numbers, return_inverse=True)[1]
     times = np.bincount(codes, weights)
-    return np.asarray((np.cumsum(times) - (times - 1) / 2)[codes])
+    return (np.cumsum(times) - (times - 1) / 2)[codes]

@@ -53,7 +53,7 @@ def _by_moments(a: Floats, b: Floats, n_rows: int) -> Floats:
     mean, n = a * b / n_rows, float(n_rows)
     second = mean * (1 - a / n) * (1 - b / n) * n / (n - 1)
     third = second * (1 - 2 * a / n) * (1 - 2 * b / n) * n / (n - 2)
-    return np.asarray((second / mean / 2 - third / mean**2 / 6 + second**2 / mean**3 / 4) / n)
+    return (second / mean / 2 - third / mean**2 / 6 + second**2 / mean**3 / 4) / n
 
 
 def _by_windows(a: Floats, b: Floats, n_rows: int) -> Floats:

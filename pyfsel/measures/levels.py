@@ -186,7 +186,7 @@ def _codes(values: Array, rule: Rule, counted: Counted = distinct_counts) -> Lev
     for some in slices(len(values), ROWS_AT_ONCE):
         found[some] = of_bounds[places_of(values[some], bounds)]
     found[np.isnan(values)] = codes.max() + 1
-    return np.asarray(found.astype(np.min_scalar_type(found.max())))
+    return found.astype(np.min_scalar_type(found.max()))
 
 
 def _counted_for_bins(n_rows: int, n_bins: int, values: Floats) -> tuple[Array, Counts]:

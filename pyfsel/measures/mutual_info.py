@@ -128,7 +128,7 @@ def _scaled(numbers: Floats) -> Floats:
     """
     apart = centred(numbers)
     deviation = apart.std()
-    return np.asarray(apart / (deviation if deviation > 0 else 1.0))
+    return apart / (deviation if deviation > 0 else 1.0)
 
 
 def between(x: Array, y: Array, discrete_x: bool, discrete_y: bool, n_neighbors: int) -> float:
@@ -229,4 +229,4 @@ def _above(ordered: Floats, radius: Floats) -> Ints:
     stop = np.searchsorted(ordered, np.nextafter(ordered + radius, np.inf), side="right")
     while (fewer := ordered[stop - 1] - ordered > radius).any():
         stop -= fewer
-    return np.asarray(stop - np.arange(1, len(ordered) + 1))
+    return stop - np.arange(1, len(ordered) + 1)

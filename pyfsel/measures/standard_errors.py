@@ -191,7 +191,7 @@ def _co_information(table: Table, some: slice, j: Any) -> Floats:
     counts = Contingency.of(table)
     both = counts.codes[:, :].astype(np.intp) * counts.sizes[j] + counts.codes[:, [j]]
     single, of_both = (_of_counts(each, some) for each in (counts, replace(counts, codes=both)))
-    return np.asarray(single + single[:, [j]] - of_both)
+    return single + single[:, [j]] - of_both
 
 
 def _by_products(is_signed: bool, table: Table, some: slice, j: int | None) -> Floats:

@@ -38,7 +38,7 @@ def shares_in_order(X: Floats, times: Floats, events: Events, weights: Floats | 
         later = (times > times[row]) | ((times == times[row]) & ~events)
         found += w[row] * (w[later] @ np.sign(X[row] - X[later]))
         pairs += w[row] * w[later].sum()
-    return np.asarray(0.5 + found / (2 * pairs if pairs else 1))
+    return 0.5 + found / (2 * pairs if pairs else 1)
 
 
 def martingale_residuals(times: Floats, events: Events, weights: Floats | None = None) -> Floats:

@@ -218,7 +218,7 @@ class Objective(Value):
         array of shape (n_changes, m)
         """
         last = None if by.pairs is None else np.moveaxis(by.pairs, 0, -1)
-        return np.asarray(self.evaluate(Numbers(by.quality.T, last), sets).T)
+        return self.evaluate(Numbers(by.quality.T, last), sets).T
 
     def magnitude(self, k: int, n_features: int) -> int:
         """Return the largest possible absolute value of a set whose numbers are all in [−1, 1]."""

@@ -96,7 +96,7 @@ def _errors(problem: Instance, features: Any, sets: ArrayLike) -> Reals | None:
     known: Any = problem.pairs_floats
     pairs = None if known is None else known[np.ix_(features, features)]
     numbers = Numbers(problem.quality_floats[list(features)], pairs)
-    return np.asarray(objective.changes(numbers, listed, Numbers(*found)) / objective.factor(listed.shape[1]))
+    return objective.changes(numbers, listed, Numbers(*found)) / objective.factor(listed.shape[1])
 
 
 def _compared(problem: Instance, first: FeatureSet) -> tuple[float, float, int | None, bool]:

@@ -136,7 +136,7 @@ class Lanes:
         self._file.file.readinto(found)
         if place.sizes[1] == 1 and not place.which:
             return found
-        return np.asarray(found % place.sizes[1] if place.which else found // place.sizes[1])
+        return found % place.sizes[1] if place.which else found // place.sizes[1]
 
     def select(self, columns: Places) -> Self:
         """Return some of the columns."""

@@ -76,7 +76,7 @@ def exact_floats(values: Array, where: str) -> Reals:
     except OverflowError:
         rounded = np.zeros(len(distinct))
     if (np.diff(rounded) > 0).all():
-        return np.asarray(rounded[order])
+        return rounded[order]
     warn(
         f"{where} holds whole numbers that are too far apart for floats of 53 digits; they are taken in "
         f"their order, as 0, 1, 2 …; {LEAVE_OUT}"

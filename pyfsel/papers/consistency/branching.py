@@ -69,7 +69,7 @@ def minimal_differences(rows: Ints, classes: Ints, check: Callable[[], None] = l
     found = _differences(rows, classes, check)
     different = np.unique(found.ravel())[:, None] if found.shape[1] == 1 else np.unique(found, axis=0)
     ascending = different[np.argsort(N_BITS[different.view(np.uint8)].sum(axis=1), kind="stable")]
-    return np.asarray(ascending[_is_minimal(ascending, check)])
+    return ascending[_is_minimal(ascending, check)]
 
 
 def as_sets(words: Words) -> list[tuple[int, ...]]:

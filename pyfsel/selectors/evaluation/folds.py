@@ -242,7 +242,7 @@ def _on_held_out(rows: EvaluationRows, model: Any, X_test: Any, fold: Fold) -> R
 def _parts(task: str, y: Array, predicted: Array) -> Reals:
     """Return the part that each row has in a score."""
     if task != "classification":
-        return np.asarray((predicted - y) ** 2 / max(float(np.var(y)), np.finfo(float).tiny))
+        return (predicted - y) ** 2 / max(float(np.var(y)), np.finfo(float).tiny)
     hits, counts = (predicted == y).astype(np.float64), np.bincount(y)
     rates = np.bincount(y, hits) / np.maximum(1, counts)
     return np.asarray((hits - rates[y]) / counts[y] * len(y) / len(counts))
