@@ -14,7 +14,7 @@ import psutil
 
 import pyfsel
 from pyfsel.interface.problem import Problem
-from pyfsel.measures.tables.table import read_table
+from pyfsel.measures import read_table
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.questions.atlas import atlas

@@ -15,8 +15,8 @@ import time
 
 import pyfsel
 from pyfsel.backends import get_backend
+from pyfsel.measures import load_dataset
 from pyfsel.measures.from_table import problem_from_table, tables_of
-from pyfsel.measures.tables.table import load_dataset
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.solving.solve import solve
 

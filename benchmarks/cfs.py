@@ -15,8 +15,7 @@ import warnings
 from pathlib import Path
 
 from pyfsel.algorithms.cfs.steps import forward_selection
-from pyfsel.measures import pair_measures, prepare
-from pyfsel.measures.tables.table import load_dataset, read_table
+from pyfsel.measures import load_dataset, pair_measures, prepare, read_table
 from pyfsel.problem import values
 from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve

@@ -12,8 +12,8 @@ from pathlib import Path
 from paper_000.run import cpu_seconds
 
 from pyfsel import Status
+from pyfsel.measures import read_table
 from pyfsel.measures.from_table import problem_from_table, tables_of
-from pyfsel.measures.tables.table import read_table
 from pyfsel.solving.solve import solve
 
 

@@ -22,8 +22,7 @@ import numpy as np
 import psutil
 
 from pyfsel import PyfselError, Status
-from pyfsel.measures import pair_measures
-from pyfsel.measures.tables.table import load_dataset, prepare, read_table
+from pyfsel.measures import load_dataset, pair_measures, prepare, read_table
 from pyfsel.problem.make import make_instance
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve

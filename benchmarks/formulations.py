@@ -22,8 +22,7 @@ from datetime import date
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import registry
 from pyfsel.errors import PyfselError
-from pyfsel.measures import pair_measures, prepare, quality
-from pyfsel.measures.tables.table import load_dataset
+from pyfsel.measures import load_dataset, pair_measures, prepare, quality
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import total

@@ -33,8 +33,7 @@ from threadpoolctl import threadpool_limits
 
 from pyfsel.algorithms.heuristics.asdp import asdp, sdp_1
 from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
-from pyfsel.measures import delta, redundancy
-from pyfsel.measures.tables.table import prepare, read_table
+from pyfsel.measures import delta, prepare, read_table, redundancy
 from pyfsel.papers.graph_fs import graph_fs
 from pyfsel.papers.graph_score import graph_score_problem, shift_grid
 from pyfsel.problem import values as problem_values

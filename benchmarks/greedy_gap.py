@@ -27,8 +27,7 @@ import numpy as np
 import pandas as pd
 
 import pyfsel
-from pyfsel.measures import pair_measures, quality
-from pyfsel.measures.tables.table import load_dataset, prepare, read_table
+from pyfsel.measures import load_dataset, pair_measures, prepare, quality, read_table
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import values
 from pyfsel.solving.solve import solve

@@ -27,9 +27,8 @@ import numpy as np
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.own_searches import KSubgraph
-from pyfsel.measures import pair_measures, prepare
+from pyfsel.measures import pair_measures, prepare, read_table
 from pyfsel.measures.redundancy_rows import Products
-from pyfsel.measures.tables.table import read_table
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pyfsel
-from pyfsel.measures.tables.table import read_table
+from pyfsel.measures import read_table
 
 SIZE, PANELS = 4, 4
 KNOWN = {

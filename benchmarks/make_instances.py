@@ -28,10 +28,9 @@ from pyfsel.bench.instances import Request, generated, write_instance
 from pyfsel.bench.instances.hardness import NumberPartitioning, PartitioningProblem
 from pyfsel.bench.instances.instance_families import about_path
 from pyfsel.bench.suite import file_hash
-from pyfsel.measures import delta, pair_measures, quality, redundancy
+from pyfsel.measures import delta, load_dataset, pair_measures, prepare, quality, read_table, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.levels import bin_columns
-from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 from pyfsel.papers.consistency.branching import as_sets, minimal_differences
 from pyfsel.papers.consistency.consistent_sets import consistent_sets
 from pyfsel.papers.consistency.distinct_rows import consistency_problem

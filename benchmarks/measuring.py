@@ -25,8 +25,7 @@ from sklearn.feature_selection import mutual_info_classif, mutual_info_regressio
 from threadpoolctl import threadpool_limits
 
 from pyfsel import AlternativeFeatureSelector
-from pyfsel.measures import quality, redundancy
-from pyfsel.measures.tables.table import load_dataset, prepare, read_table
+from pyfsel.measures import load_dataset, prepare, quality, read_table, redundancy
 
 HEADER = ("what", "rows", "columns", "CPU s", "peak MB", "compared", "ours", "scikit-learn", "ratio", "apart")
 FORMAT = "{:18} {:>7} {:>7} {:>8} {:>8} {:>9} {:>8} {:>12} {:>6} {:>8}"

@@ -12,8 +12,7 @@ import argparse
 import warnings
 from pathlib import Path
 
-from pyfsel.measures import pair_measures, prepare
-from pyfsel.measures.tables.table import load_dataset, read_table
+from pyfsel.measures import load_dataset, pair_measures, prepare, read_table
 from pyfsel.problem.make import make_instance
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve

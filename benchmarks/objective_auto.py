@@ -19,7 +19,7 @@ from scipy.stats import t, wilcoxon
 from sklearn import datasets
 
 from pyfsel import AlternativeFeatureSelector, evaluate
-from pyfsel.measures.tables.table import read_table
+from pyfsel.measures import read_table
 
 ROWS, SEED = 1000, 20261127
 OWN = ("breast_cancer", "wine", "digits", "diabetes")

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 import pyfsel
-from pyfsel.measures.tables.table import read_table
+from pyfsel.measures import read_table
 from pyfsel.objectives import MRMR
 from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve

@@ -53,8 +53,7 @@ from threadpoolctl import threadpool_limits
 
 from pyfsel.algorithms.heuristics.asdp import asdp
 from pyfsel.bench.instances import Request, generated
-from pyfsel.measures import delta, redundancy
-from pyfsel.measures.tables.table import prepare, read_table
+from pyfsel.measures import delta, prepare, read_table, redundancy
 from pyfsel.papers.graph_fs import graph_fs
 from pyfsel.papers.graph_score import graph_score_problem, shift_grid
 

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from pyfsel import AlternativeFeatureSelector, PyfselError
-from pyfsel.measures.tables.table import read_table
+from pyfsel.measures import read_table
 
 ROWS, SEEDS = 500, 4
 LEVELS = (2, 5, 10, 20, 50, 100, 150)

@@ -20,8 +20,7 @@ from sklearn.preprocessing import scale
 from skrebate import ReliefF
 
 from pyfsel.bench.instances import Request, generated
-from pyfsel.measures import prepare, quality
-from pyfsel.measures.tables.table import load_dataset
+from pyfsel.measures import load_dataset, prepare, quality
 from pyfsel.papers.mask_selector import elimination_path
 from pyfsel.papers.masked_model import MaskedModel
 from pyfsel.papers.subset.best_subset import SubsetSearch, select_subset

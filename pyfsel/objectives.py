@@ -20,17 +20,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of, shown
 from pyfsel.problem.fractions import CFS, R2, FacilityLocation
 from pyfsel.problem.known_objectives import OBJECTIVES
-from pyfsel.problem.objectives import (
-    CIFE,
-    FCBF,
-    JMI,
-    MIFS,
-    MRMR,
-    Chosen,
-    GraphScore,
-    Objective,
-    Univariate,
-)
+from pyfsel.problem.objectives import CIFE, FCBF, JMI, MIFS, MRMR, Chosen, GraphScore, Objective, Univariate
 from pyfsel.problem.value import split_shorthand, typed
 
 __all__ = [

@@ -17,8 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from paper_000.design import COLUMNS, SEED, folds, methods_of, model, tables_of
 from pyfsel import InputError
-from pyfsel.measures import quality, redundancy
-from pyfsel.measures.tables.table import prepare, read_table
+from pyfsel.measures import prepare, quality, read_table, redundancy
 from pyfsel.problem.make import make_instance
 
 KINDS = {

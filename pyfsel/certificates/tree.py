@@ -8,16 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pyfsel.checker import (
-    Box,
-    CountRow,
-    Instance,
-    RefusedError,
-    Work,
-    branches,
-    contradicts,
-    is_realisable,
-)
+from pyfsel.checker import Box, CountRow, Instance, RefusedError, Work, branches, contradicts, is_realisable
 from pyfsel.results.control import Limits
 
 # Tried in this order, as small multipliers make short lines; beyond 2**30 a price of HiGHS is noise. Rounding

@@ -10,11 +10,7 @@ from pyfsel.cli.instances import loaded
 from pyfsel.cli.options import GRIDS, options_of
 from pyfsel.cli.output import LISTED, emit, show, working, write
 from pyfsel.cli.parse import Command, Given, command
-from pyfsel.cli.select import (
-    QUESTION_OPTIONS,
-    SOLVING_OPTIONS,
-    problem_of,
-)
+from pyfsel.cli.select import QUESTION_OPTIONS, SOLVING_OPTIONS, problem_of
 from pyfsel.cli.table_options import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer

@@ -13,14 +13,7 @@ from typing import Any
 
 from pyfsel.errors import InputError
 from pyfsel.objectives import as_objective
-from pyfsel.problem.checks import (
-    LARGEST_INTEGER,
-    integer_in,
-    number_of_jobs,
-    one_of,
-    positive_number,
-    share,
-)
+from pyfsel.problem.checks import LARGEST_INTEGER, integer_in, number_of_jobs, one_of, positive_number, share
 from pyfsel.problem.fields import Group
 from pyfsel.problem.rules import as_dissimilarity, sizes_of
 from pyfsel.problem.text_files import parsed_json, read_text

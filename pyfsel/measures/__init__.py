@@ -3,9 +3,7 @@
 Examples
 --------
 >>> from pyfsel.problem.make import make_instance
->>> from pyfsel.measures import quality
->>> from pyfsel.measures.tables.table import load_dataset
->>> from pyfsel.measures.tables.table import prepare
+>>> from pyfsel.measures import load_dataset, prepare, quality
 >>> table = prepare(*load_dataset("breast_cancer"))
 >>> q = quality(table)
 >>> problem = make_instance(
@@ -30,7 +28,9 @@ types of arrays, cuts them into blocks, and keeps what computes with them to one
 from pyfsel.measures.compute import delta, pair_measures, quality, redundancy
 from pyfsel.measures.copies import find_copies
 from pyfsel.measures.registry import redundancy_measures, relevance_measures
-from pyfsel.measures.tables.table import load_dataset, prepare, read_table
+from pyfsel.measures.tables.bundled import load_dataset
+from pyfsel.measures.tables.files import read_table
+from pyfsel.measures.tables.table import prepare
 
 __all__ = [
     "delta",

@@ -118,8 +118,7 @@ def _measured(
     """Return what a measure says of the columns that vary, or of their pairs, and 0 of the others."""
     measure = find(kind, name)
     measure.require(kind, columns)
-    if measure.uses_order:
-        measure.warn_unordered(columns)
+    measure.warn_unordered(columns)
     function, chosen = measure.call(kind, {"random_state": random_state, "n_jobs": n_jobs}, options)
     varying, n, is_of_pairs = np.flatnonzero(~columns.is_constant), columns.n_features, kind == PAIRS
     if is_of_pairs:
@@ -174,7 +173,7 @@ def pair_measures(
     Examples
     --------
     >>> from pyfsel.problem.make import make_instance
-    >>> from pyfsel.measures.tables.table import load_dataset, prepare
+    >>> from pyfsel.measures import load_dataset, prepare
     >>> q, r = pair_measures(prepare(*load_dataset("wine")), objective="mrmr")
     >>> make_instance(q, r, objective="mrmr", k=5, n_sets=3, dissimilarity=0.4).n_features
     13
@@ -210,8 +209,7 @@ def pair_measures(
         from pyfsel.measures.redundancy_rows import ON_DEMAND
 
         if name in ON_DEMAND:
-            if pairs.uses_order:
-                pairs.warn_unordered(table)
+            pairs.warn_unordered(table)
             return q, ON_DEMAND[name](_unweighted(table))
     return q, redundancy(table, name, **running)
 

@@ -239,8 +239,6 @@ def tables_of(
         found = [_streams().by_columns(X, y, **reading)]
     else:
         found = [prepare(X, target, **reading) for target in _targets(y)]
-    if sample_weight is row_groups is None:
-        return found
     return [with_rows(table, sample_weight, row_groups) for table in found]
 
 

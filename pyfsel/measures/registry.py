@@ -92,8 +92,9 @@ class Measure:
             raise InputError(f"X: must be a Table, which holds the target that measure={self.name!r} needs")
 
     def warn_unordered(self, columns: Columns) -> None:
-        """Warn of categories without an order, whose order it uses."""
-        warn_of_no_order(columns.feature_names, columns.is_unordered, f"measure={self.name!r}")
+        """Warn of categories without an order, if it uses their order."""
+        if self.uses_order:
+            warn_of_no_order(columns.feature_names, columns.is_unordered, f"measure={self.name!r}")
 
     def call(
         self, kind: str, general: dict[str, Any], own: dict[str, Any]

@@ -51,7 +51,7 @@ def relations(table: Columns, sets: Sequence[Sequence[int]]) -> list[SetRelation
 
     Examples
     --------
-    >>> from pyfsel.measures.tables.table import load_dataset, prepare
+    >>> from pyfsel.measures import load_dataset, prepare
     >>> table = prepare(*load_dataset("breast_cancer"))
     >>> first, second = relations(table, [(0, 2, 3), (20, 21, 22)])
     >>> round(first.independent, 2), second.n_new, second.n_related, second.closest[:2]

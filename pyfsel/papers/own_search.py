@@ -131,7 +131,7 @@ def embedded(table: Table, estimator: Any = None, *, price: float = 0, random_st
     Examples
     --------
     >>> from pyfsel.problem.make import make_instance
-    >>> from pyfsel.measures.tables.table import load_dataset, prepare
+    >>> from pyfsel.measures import load_dataset, prepare
     >>> table = prepare(*load_dataset("wine"))
     >>> problem = make_instance(
     ...     [0] * 13, k=2, n_sets=2, dissimilarity=0.5, feature_names=table.feature_names

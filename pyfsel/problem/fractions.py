@@ -10,14 +10,7 @@ import numpy as np
 from pyfsel.core.arrays import Array, Reals
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
-from pyfsel.problem.least_squares import (
-    CRITERIA,
-    SENSITIVITY,
-    STEPS,
-    coefficients,
-    explained,
-    size_weight,
-)
+from pyfsel.problem.least_squares import CRITERIA, SENSITIVITY, STEPS, coefficients, explained, size_weight
 from pyfsel.problem.objectives import FeatureSet, Numbers, Objective, ObjectiveKind
 
 

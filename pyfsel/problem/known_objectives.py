@@ -7,16 +7,7 @@ from collections.abc import Iterable
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.fractions import CFS, R2, FacilityLocation
-from pyfsel.problem.objectives import (
-    CIFE,
-    FCBF,
-    JMI,
-    MIFS,
-    MRMR,
-    GraphScore,
-    Objective,
-    Univariate,
-)
+from pyfsel.problem.objectives import CIFE, FCBF, JMI, MIFS, MRMR, GraphScore, Objective, Univariate
 
 OBJECTIVES: dict[str, Objective] = {
     kind.name: kind()

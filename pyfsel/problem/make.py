@@ -13,13 +13,7 @@ from numpy.typing import ArrayLike
 from pyfsel.core.arrays import Indices, Reals
 from pyfsel.errors import InputError, warn
 from pyfsel.problem.among import merged
-from pyfsel.problem.checks import (
-    finite_array,
-    finite_number,
-    integer_in,
-    list_of,
-    positive_number,
-)
+from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of, positive_number
 from pyfsel.problem.dissimilarity import max_overlap_for, overlap_rule
 from pyfsel.problem.fields import default_names
 from pyfsel.problem.instance import Instance

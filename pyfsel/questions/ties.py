@@ -13,11 +13,7 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Family
-from pyfsel.questions.asked import (
-    asking_of,
-    confirmed_but_for_the_number,
-    require_one_stage,
-)
+from pyfsel.questions.asked import asking_of, confirmed_but_for_the_number, require_one_stage
 from pyfsel.questions.methods import ListingTask, chosen_method
 from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.display import listed_names, percent

@@ -19,8 +19,7 @@ from pyfsel.bench.instances import Request, generated
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.interface.solving import solve as ask_solve
-from pyfsel.measures import quality
-from pyfsel.measures.tables.table import prepare, read_table
+from pyfsel.measures import prepare, quality, read_table
 from pyfsel.objectives import Model
 from pyfsel.papers import consistent_sets
 from pyfsel.papers.consistency.smallest import SmallestSet

@@ -4,8 +4,7 @@ import joblib
 import pytest
 from running import progress_told
 
-from pyfsel.measures import redundancy
-from pyfsel.measures.tables.table import load_dataset, prepare
+from pyfsel.measures import load_dataset, prepare, redundancy
 
 
 @pytest.fixture(scope="module")

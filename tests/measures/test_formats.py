@@ -12,9 +12,9 @@ import scipy.sparse
 
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.cli.app import main
+from pyfsel.measures import prepare, read_table
 from pyfsel.measures.tables.formats import Cells
 from pyfsel.measures.tables.rows import with_rows
-from pyfsel.measures.tables.table import prepare, read_table
 
 N_ROWS = 60
 RNG = np.random.default_rng(0)

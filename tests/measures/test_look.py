@@ -10,8 +10,8 @@ from small_problems import problem_from_table
 
 from pyfsel import InputError
 from pyfsel.cli.app import main
+from pyfsel.measures import load_dataset, prepare
 from pyfsel.measures.tables.look import MISLEADING, identifiers, look, oddities
-from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem.rules import Constraints
 
 

@@ -9,11 +9,10 @@ import pytest
 
 from pyfsel import InputError
 from pyfsel.cli.app import main
-from pyfsel.measures import prepare, quality, redundancy, redundancy_measures, relevance_measures
+from pyfsel.measures import prepare, quality, read_table, redundancy, redundancy_measures, relevance_measures
 from pyfsel.measures.levels import value_codes
 from pyfsel.measures.registry import trait
 from pyfsel.measures.tables.declared import declared
-from pyfsel.measures.tables.table import read_table
 from pyfsel.measures.tables.target import times_with_events
 
 SCALE = ["disagree", "neutral", "agree"]

@@ -11,7 +11,7 @@ import scipy.sparse
 import sklearn.datasets
 
 from pyfsel import InputError
-from pyfsel.measures.tables.table import load_dataset, prepare, read_table
+from pyfsel.measures import load_dataset, prepare, read_table
 
 LABELS = ["a", "b", "a", "b"]
 

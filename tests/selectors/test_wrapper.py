@@ -16,8 +16,8 @@ from small_problems import problems
 
 from pyfsel import AlternativeFeatureSelector, Constraints, Group, InputError, Problem, Status, measure
 from pyfsel.errors import NoSetsError
+from pyfsel.measures import load_dataset, prepare
 from pyfsel.measures.tables.rows import with_rows
-from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.objectives import Model
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance

@@ -211,10 +211,9 @@ def _table(reader: Reader, names: tuple[str, ...], target: Any, task: str) -> Ta
     if any(part.filled is not None for part in parts):
         each = [np.zeros(part.X.shape, bool) if part.filled is None else part.filled for part in parts]
         filled = replace(entries, field="filled", drawn=np.hstack(each))
-    keeps_gaps = reader.missing == "category"
     return Table(
         entries, names, kept=None, n_dropped=0, y=y, task=task, classes=classes,
-        filled=filled, gaps=filled if keeps_gaps else None, coded=lanes, **flags,
+        filled=filled, gaps=filled if reader.missing == "category" else None, coded=lanes, **flags,
     )  # fmt: skip
 
 

@@ -12,20 +12,8 @@ from numpy.typing import NDArray
 
 from pyfsel.core.arrays import Array
 from pyfsel.errors import InputError, warn
-from pyfsel.measures.tables.containers import (
-    LARGE_BYTES,
-    SPARSE,
-    in_memory,
-    is_anndata,
-    kind_of,
-    names_of,
-)
-from pyfsel.measures.tables.encoded import (
-    LARGEST_EXACT,
-    EncodedColumns,
-    check_distinct,
-    exact_floats,
-)
+from pyfsel.measures.tables.containers import LARGE_BYTES, SPARSE, in_memory, is_anndata, kind_of, names_of
+from pyfsel.measures.tables.encoded import LARGEST_EXACT, EncodedColumns, check_distinct, exact_floats
 from pyfsel.measures.tables.entries import as_sparse, floats_of, is_sparse
 from pyfsel.measures.tables.frames import as_frame, encode_frame
 from pyfsel.problem.checks import list_of, one_of, shown

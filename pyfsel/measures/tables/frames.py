@@ -10,13 +10,7 @@ import pandas as pd
 
 from pyfsel.core.arrays import Array, Bools, Reals
 from pyfsel.errors import InputError, warn
-from pyfsel.measures.tables.encoded import (
-    FEW_VALUES,
-    LEAVE_OUT,
-    EncodedColumns,
-    exact_floats,
-    listed,
-)
+from pyfsel.measures.tables.encoded import FEW_VALUES, LEAVE_OUT, EncodedColumns, exact_floats, listed
 from pyfsel.measures.tables.entries import as_sparse, distinct_counts, present
 from pyfsel.measures.tables.text import examples, nearly_numbers, numbers_in, spellings
 from pyfsel.problem.checks import shown
@@ -172,16 +166,15 @@ def _of_pandas(column: pd.Series[Any]) -> pd.Series[Any]:
 
 def _days(column: pd.Series[Any], where: str) -> Reals:
     """Return days since 1970, or the days that a duration takes; NaN where it is missing."""
-    if pd.api.types.is_timedelta64_dtype(column):
-        return np.asarray(column.dt.total_seconds() / SECONDS_OF_A_DAY, dtype=np.float64)
-    try:
-        moments = pd.to_datetime(column, utc=True)
-    except (ValueError, TypeError, OverflowError):
-        raise InputError(
-            f"{where} holds dates that cannot be read, such as {shown(column.iloc[0])}"
-        ) from None
-    since = moments - pd.Timestamp(0, tz="UTC").as_unit("s")  # nanoseconds end in 2262
-    return np.asarray(since.dt.total_seconds() / SECONDS_OF_A_DAY, dtype=np.float64)
+    if not pd.api.types.is_timedelta64_dtype(column):
+        try:
+            moments = pd.to_datetime(column, utc=True)
+        except (ValueError, TypeError, OverflowError):
+            raise InputError(
+                f"{where} holds dates that cannot be read, such as {shown(column.iloc[0])}"
+            ) from None
+        column = moments - pd.Timestamp(0, tz="UTC").as_unit("s")  # nanoseconds end in 2262
+    return np.asarray(column.dt.total_seconds() / SECONDS_OF_A_DAY, dtype=np.float64)
 
 
 def _with_gaps(codes: Array) -> Reals:

@@ -40,13 +40,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
 
-KINDS = (
-    *("leak", "near leak", "survival", "groups", "codes", "copies", "target"),
-    *("order", "class", "rows", "identifier"),
-)
-"""What may be odd, the most harmful first."""
-MISLEADING = KINDS[:7]
+MISLEADING = ("leak", "near leak", "survival", "groups", "codes", "copies", "target")
 """Kinds that a search reports; the others are for a look."""
+KINDS = (*MISLEADING, "order", "class", "rows", "identifier")
+"""What may be odd, the most harmful first."""
 OF_ROWS = {"groups": "row groups", "copies": "duplicated rows"}
 """Kinds whose names alone would be about features next to a search."""
 MOST_LINES, FEW_LINES, MOST_NAMES = 7, 2, 3

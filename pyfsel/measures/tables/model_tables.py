@@ -66,7 +66,7 @@ class ModelColumns:
         >>> ModelColumns.of(prepare_columns(frame, missing="impute")).values.tolist()
         [[1.5, 0.0], [nan, 1.0], [2.0, 0.0]]
         """
-        values = np.asarray(as_dense(table.X), dtype=np.float64)
+        values = as_dense(table.X)
         if table.filled is not None:
             values = np.where(as_dense(table.filled).astype(bool), np.nan, values)
         source = None if table.source is None else (*table.source, table.rows)
@@ -110,8 +110,8 @@ class ModelColumns:
         from sklearn.impute import SimpleImputer
 
         values = self.values[np.ix_(rows, np.asarray(members))]
-        filled = SimpleImputer(strategy="median", keep_empty_features=True).fit_transform(values)
-        return np.asarray(filled, dtype=np.float64)
+        filled: Reals = SimpleImputer(strategy="median", keep_empty_features=True).fit_transform(values)
+        return filled
 
 
 def encoding_of(model: Any, columns: ModelColumns, is_named: bool = True) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyfsel.core.arrays import Array, Indices, Reals
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.encoding import in_order_of, require_unmasked
+from pyfsel.measures.tables.encoding import encode_columns, in_order_of, require_unmasked
 from pyfsel.measures.tables.table import BY_COLUMN, Columns, Table
 from pyfsel.problem.checks import number_of, shown
 
@@ -39,8 +39,8 @@ def row_values(argument: str, given: Any, columns: Columns) -> Array:
             f"{argument}: has shape {values.shape}. It must be ({needed},), one value for each row of X."
         )
     chosen: Array = values[columns.rows]
-    if pd.isna(chosen).any():
-        raise InputError(f"{argument}: is missing in {number_of(int(pd.isna(chosen).sum()), 'row')}")
+    if n_gaps := int(pd.isna(chosen).sum()):
+        raise InputError(f"{argument}: is missing in {number_of(n_gaps, 'row')}")
     return chosen
 
 
@@ -70,8 +70,6 @@ def row_times(given: Any, columns: Columns) -> Reals:
     InputError
         If they are neither.
     """
-    from pyfsel.measures.tables.encoding import encode_columns
-
     values = row_values("times", given, columns)
     encoded = encode_columns(np.asarray(given).reshape(-1, 1), None, None, dates="number")
     if encoded.is_category.any():
@@ -107,11 +105,9 @@ def with_rows(
 def with_constant(table: Table, place: int, name: str) -> Table:
     """Return a table with one more column, of zeros, which no search selects."""
     dense = table.dense()
-    parts = {own: getattr(dense, own) for own in BY_COLUMN}
     wider = {
         own: np.insert(part, place, own == "is_constant", axis=-1)
-        for own, part in parts.items()
-        if part is not None
+        for own, part in dense.parts(BY_COLUMN).items()
     }
     names = (*dense.feature_names[:place], name, *dense.feature_names[place:])
     return replace(dense, feature_names=names, source=None, **wider)

@@ -21,13 +21,8 @@ import numpy as np
 
 from pyfsel.core.arrays import Array, Bools, Indices, Reals
 from pyfsel.errors import InputError, warn
-from pyfsel.measures.tables.bundled import load_dataset
 from pyfsel.measures.tables.encoded import FEW_VALUES, EncodedColumns, hold, listed
-from pyfsel.measures.tables.encoding import (
-    encode_columns,
-    in_order_of,
-    require_table,
-)
+from pyfsel.measures.tables.encoding import encode_columns, in_order_of, require_table
 from pyfsel.measures.tables.entries import (
     as_dense,
     column,
@@ -38,7 +33,6 @@ from pyfsel.measures.tables.entries import (
     stored_entries,
     values_of,
 )
-from pyfsel.measures.tables.files import read_table
 from pyfsel.measures.tables.target import (
     SURVIVAL,
     UNSUPERVISED,
@@ -49,8 +43,6 @@ from pyfsel.measures.tables.target import (
     without_gaps,
 )
 from pyfsel.problem.checks import one_of
-
-__all__ = ["Columns", "Table", "load_dataset", "prepare", "prepare_columns", "read_table"]
 
 BLOCK_ENTRIES = 2**22
 """How many entries are made dense at a time, 32 MB."""
@@ -105,21 +97,23 @@ class Columns(EncodedColumns):
         """Number of features, n."""
         return len(self.feature_names)
 
+    def parts(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return those of some attributes that the table has, by their names."""
+        return {name: part for name in names if (part := getattr(self, name, None)) is not None}
+
     def select(self, features: Iterable[int]) -> Self:
         """Return the same table with only these features (0-based positions), in the order given."""
         chosen = np.asarray(list(features), dtype=np.intp)
         if np.array_equal(chosen, np.arange(self.n_features)):
             return self
-        own = {name: getattr(self, name) for name in BY_COLUMN}
-        some = {name: part[..., chosen] for name, part in own.items() if part is not None}
+        some = {name: part[..., chosen] for name, part in self.parts(BY_COLUMN).items()}
         names = tuple(self.feature_names[j] for j in chosen)
         coded = None if self.coded is None else self.coded.select(chosen)
         return replace(self, feature_names=names, coded=coded, **some)
 
     def at(self, rows: Indices) -> Self:
         """Return the same table with only some of its rows, in memory."""
-        own = {name: getattr(self, name, None) for name in BY_ROW}
-        some = {name: values[rows] for name, values in own.items() if values is not None}
+        some = {name: values[rows] for name, values in self.parts(BY_ROW).items()}
         return replace(self, **some, kept=self.rows[rows], coded=None)
 
     @property
@@ -292,7 +286,7 @@ def prepare(
     target = target_series(y)
     encoded = encode_columns(X, feature_names, len(target), dates)
     is_missing = target.isna().to_numpy()
-    if missing != "drop" and is_missing.any():
+    if missing != "drop":
         without_gaps(target)
     columns = _finish(encoded, missing, is_missing)
     kept = target.iloc[columns.rows]

@@ -35,7 +35,7 @@ def target_series(y: Any) -> pd.Series[Any]:
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         y = y.iloc[:, 0]
     if not isinstance(y, (pd.Series, pd.Categorical, pd.Index)):
-        y = np.asarray(y) if not isinstance(y, (list, tuple)) else np.asarray(pd.Series(y))
+        y = np.asarray(pd.Series(y) if isinstance(y, (list, tuple)) else y)
         if y.ndim == 2 and y.shape[1] == 1:
             y = y[:, 0]
         if y.ndim == 0:

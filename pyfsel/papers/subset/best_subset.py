@@ -13,12 +13,7 @@ from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.papers.consistency.distinct_rows import consistency_problem
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.own_search import AllowedSets, Search
-from pyfsel.papers.subset.criteria import (
-    ConsistencyCriterion,
-    Criterion,
-    EntropyCriterion,
-    ModelCriterion,
-)
+from pyfsel.papers.subset.criteria import ConsistencyCriterion, Criterion, EntropyCriterion, ModelCriterion
 from pyfsel.papers.subset.search_state import SubsetResult, SubsetRun
 from pyfsel.papers.subset.searches import (
     CONTRADICTIONS,
@@ -355,7 +350,7 @@ def stepwise_search(table: Table, method: str = "floating-forward", **options: A
 
     Examples
     --------
-    >>> from pyfsel.measures.tables.table import load_dataset
+    >>> from pyfsel.measures import load_dataset
     >>> from pyfsel.papers import alternatives_by
     >>> from pyfsel.problem.make import make_instance
     >>> table = prepare(*load_dataset("wine"))
