@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import threadpoolctl
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
 
 from pyfsel.core import arrays
 
@@ -49,5 +49,5 @@ def one_thread() -> Any:
 
 
 @lru_cache(maxsize=1)
-def _controller(n_modules: int) -> ThreadpoolController:
-    return ThreadpoolController()
+def _controller(n_modules: int) -> Any:
+    return threadpoolctl.ThreadpoolController()

@@ -98,7 +98,7 @@ class Columns(EncodedColumns):
         return len(self.feature_names)
 
     def parts(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return those of some attributes that the table has, by their names."""
+        """Return some attributes by their names, as far as the table has them."""
         return {name: part for name in names if (part := getattr(self, name, None)) is not None}
 
     def select(self, features: Iterable[int]) -> Self:
