@@ -105,9 +105,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     with sigterm_as_ctrl_c() as was_terminated:
         code = _run(words)
-    if code == ExitCode.INTERRUPTED and was_terminated():
-        return _fail("terminated", ExitCode.TERMINATED)
-    return _fail("interrupted", ExitCode.INTERRUPTED) if code == ExitCode.INTERRUPTED else code
+    if code != ExitCode.INTERRUPTED:
+        return code
+    ended = ExitCode.TERMINATED if was_terminated() else ExitCode.INTERRUPTED
+    return _fail(ended.name.lower(), ended)
 
 
 def _open_standard_files() -> None:
@@ -144,7 +145,7 @@ HELP = ("-h", "--help", "--help-all")
 def _do(words: list[str]) -> int:
     """Do a command; errors name its options."""
     if not words or words[0] in HELP:
-        emit(list_of_commands(COMMANDS, [(int(code), meaning) for code, meaning in MEANINGS.items()]))
+        emit(list_of_commands(COMMANDS, MEANINGS))
         return ExitCode.OK if words else ExitCode.BAD_INPUT
     if words[0] == "--version":
         emit(f"pyfsel {__version__}\n")

@@ -24,12 +24,9 @@ def compare_command(given: Given) -> int:
     pyfsel compare wine.json digits.json --solvers cpsat,rc2,mine.mzn
     """
     paths = [Path(path) for path in given["INSTANCE.json"]]
-
-    def told(file: str, solver: str) -> None:
-        given.report(f"{solver} on {file}")
-
     with working(given, "comparing"):
-        found = compare_files(paths, **{"time_limit": 60, **given.of(compare)}, on_run=told)
+        asked = {"time_limit": 60, **given.of(compare)}
+        found = compare_files(paths, **asked, on_run=lambda file, one: given.report(f"{one} on {file}"))
     more = "" if "details" in given else "--details adds what each solver says"
     code = show(given, found, more)
     if found.details["contradictions"]:

@@ -32,7 +32,7 @@ SELECTING = (OF_TABLE, AlternativeFeatureSelector, Constraints)
 """What says which selector of which table is meant."""
 
 
-@command("evaluate", evaluate, *SELECTING, SHOWN, arguments="TABLE?")
+@command("evaluate", evaluate, *SELECTING, SHOWN)
 def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
     """Score feature sets on rows that their selection has not seen.
 
@@ -58,7 +58,7 @@ def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
     return show(given, found, given.again("stability", {*SCORING} - {"cv"} if is_forward else SCORING))
 
 
-@command("stability", stability, *SELECTING, SHOWN, arguments="TABLE?")
+@command("stability", stability, *SELECTING, SHOWN)
 def stability_command(given: Given) -> int:
     """Are the same features selected again in half of the rows?
 
@@ -70,7 +70,7 @@ def stability_command(given: Given) -> int:
     return show(given, _estimated(given, "halving", stability, selector_of(given)), more)
 
 
-@command("choose_k", choose_k, *SELECTING, SHOWN, arguments="TABLE?")
+@command("choose_k", choose_k, *SELECTING, SHOWN)
 def choose_k_command(given: Given) -> int:
     """How many features? Held-out scores of each size, and what dissimilarity costs.
 
@@ -92,7 +92,7 @@ def _estimated(given: Given, doing: str, function: Callable[..., Evaluation], se
         return function(table.X, table.y, selector, **{**given.of(function), **table.rows})
 
 
-@command("report", report, *SELECTING, endings=SUFFIXES, arguments="TABLE?")
+@command("report", report, *SELECTING, endings=SUFFIXES)
 def report_command(given: Given, *, output: str | None = None, quiet: bool = False) -> int:
     """Write one page: the answer, sets, held-out scores, cautions, proof.
 

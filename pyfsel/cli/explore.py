@@ -67,7 +67,7 @@ def _question(name: str, about: str, example: str) -> Command:
 
     ask.__doc__ = f"{about}\n\nNotes\n-----\n{OR_INSTANCE}\n\nExamples\n--------\n{example}"
     others = (QUESTION_OPTIONS, SOLVING_OPTIONS, write)
-    return command(f"explore {name}", question, *others, arguments="TABLE?")(ask)
+    return command(f"explore {name}", question, *others)(ask)
 
 
 def _cell(given: Given, found: Answer) -> str:
@@ -118,7 +118,6 @@ ATLAS, TIES, MOST_SETS, MOST_DISSIMILAR, CHEAPEST, SWEEP = (
     [option for option in QUESTION_OPTIONS if option.name != "previous"],
     [option for option in SOLVING_OPTIONS if option.name in ("random_state", "n_jobs")],
     endings=tuple(EXTENSIONS),
-    arguments="TABLE?",
 )
 def measure_command(given: Given, *, output: str | None = None, quiet: bool = False) -> None:
     """Measure a table and write an instance file for `solve`.
@@ -147,7 +146,6 @@ def measure_command(given: Given, *, output: str | None = None, quiet: bool = Fa
     "look",
     options_of(read, "missing row_groups event"),
     LISTED,
-    arguments="TABLE?",
 )
 def look_command(given: Given) -> int:
     """Look at a table before the search: leaks, groups of rows, codes of missing values, duplicates.

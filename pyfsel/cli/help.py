@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from typing import Any, NoReturn
@@ -171,7 +171,7 @@ def row(head: str, about: str, column: int) -> str:
     )
 
 
-def list_of_commands(panels: dict[str, dict[str, tuple[str, str]]], codes: Iterable[tuple[int, str]]) -> str:
+def list_of_commands(panels: dict[str, dict[str, tuple[str, str]]], codes: Mapping[Any, str]) -> str:
     """Return the help of the program."""
     lines = ["Find several dissimilar feature sets for a table, each proved best.", ""]
     lines += ["Usage: pyfsel COMMAND [OPTIONS]"]
@@ -180,7 +180,7 @@ def list_of_commands(panels: dict[str, dict[str, tuple[str, str]]], codes: Itera
     lines += ["", "Options", row("--version", "Show the version.", 14)]
     usual = "`pyfsel COMMAND --help` shows the usual options of a command, `--help-all` all of them."
     lines += [row("-h, --help", f"Show this help. {usual}", 14), "", "Exit codes"]
-    lines += [row(str(code), meaning, 7) for code, meaning in codes]
+    lines += [row(f"{code:d}", meaning, 7) for code, meaning in codes.items()]
     lines += ["", "Start here: pyfsel select --dataset breast_cancer"]
     return "\n".join(
         [*lines, "(Python names are the same: pyfsel.explore.atlas, n_sets=3 is --n-sets 3.)", ""]

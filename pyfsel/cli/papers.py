@@ -35,7 +35,6 @@ OF_TABLE = options_of(read, "task event row_groups sample_weight")
     consistent_sets,
     OF_TABLE,
     write,
-    arguments="TABLE?",
 )
 def consistency(given: Given) -> int:
     """Find the smallest feature sets that keep rows of different classes apart (paper 001).
@@ -59,7 +58,6 @@ def consistency(given: Given) -> int:
     OF_TABLE,
     SHOWN,
     notes=textwrap.fill(f"Methods: {', '.join(ALL_METHODS)}.", WIDTH),
-    arguments="TABLE?",
 )
 def subset(given: Given) -> int:
     """Find one feature set by a classic search or a ranking (paper 001), or by a graph (paper 004).
@@ -77,7 +75,7 @@ def subset(given: Given) -> int:
     return _one_set(given, found, given["criterion"], 1)
 
 
-@command("papers masks", select_mask, OF_TABLE, SHOWN, arguments="TABLE?")
+@command("papers masks", select_mask, OF_TABLE, SHOWN)
 def masks(given: Given, *, model: str = "hist", random_state: int = 0, time_limit: float = 60.0) -> int:
     """Eliminate features by the loss of one fitted model in which they are masked (paper 002).
 

@@ -91,7 +91,7 @@ def command(
     *sources : functions, or sequences of Option
         What it calls, whose options it has; of several with one name the first is meant.
     arguments : str
-        Names with spaces between, see `Command`.
+        Names with spaces between, see `Command`; what has an option for a data set has TABLE as well.
     **texts
         Other fields of `Command`.
     """
@@ -101,7 +101,8 @@ def command(
         for source in (run, *sources):
             for option in options_of(source) if callable(source) else source:
                 known.setdefault(option.name, option)
-        return Command(name, run, list(known.values()), arguments.split(), **texts)
+        of_table = "TABLE?" if "dataset" in known else ""
+        return Command(name, run, list(known.values()), (arguments or of_table).split(), **texts)
 
     return declare
 

@@ -104,7 +104,7 @@ NOT_IN_FOLDS = ("outputs", "keep_best", "confirm", "n_threads", "memory_limit")
 """Options that `pyfsel evaluate` lacks."""
 
 
-@command("select", QUESTION_OPTIONS, SOLVING_OPTIONS, write, arguments="TABLE?")
+@command("select", QUESTION_OPTIONS, SOLVING_OPTIONS, write)
 def select(given: Given) -> int:
     """Find feature sets for a table.
 

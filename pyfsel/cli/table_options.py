@@ -108,25 +108,25 @@ def read(
         if of_file:
             raise InputError(f"{of_file[0]}: is for files, not for the data set {dataset}")
         X, y = load_dataset(dataset)
-        X = X.iloc[:, left_columns(list(X.columns), ignore)] if ignore else X
+        X = X.iloc[:, left_columns(list(X.columns), ignore)]
         return _with_rows(X, None if is_unsupervised else y, dataset, of_rows, ignore)
     if is_unsupervised and target is not None:
         raise InputError(f"target={target!r}: is not for --task unsupervised")
     name = Path(str(table)).name
-    needs_frame = bool(of_file) or any(of_rows.values()) or as_frame
-    reading: dict[str, Any] = {"ignored": ignore, "encoding": encoding}
-    if table != "-" and not is_unsupervised:
-        is_whole = needs_frame or target_gaps != "error" or missing == "drop"
-        in_parts = {"ignored": ignore, "task": task, "missing": missing, "dates": "number"}
-        if found := _in_parts(str(table), target, is_whole, name, in_parts):
-            return found
-    reading |= {"samples": samples, "sample_id": sample_id, "target_gaps": target_gaps}
+    reading: dict[str, Any] = {"ignored": ignore, "encoding": encoding, "target_gaps": target_gaps}
+    reading |= {"samples": samples, "sample_id": sample_id}
     if missing_codes or order:
         from pyfsel.measures.tables.declared import parsed_codes, parsed_orders
 
         reading |= {"missing_codes": parsed_codes(missing_codes), "orders": parsed_orders(order)}
-    if target is None and not is_unsupervised:
-        raise _no_target(str(table), reading)
+    if not is_unsupervised:
+        if target is None:
+            raise _no_target(str(table), reading)
+        is_whole = bool(of_file) or any(of_rows.values()) or as_frame
+        is_whole |= target_gaps != "error" or missing == "drop"
+        in_parts = {"ignored": ignore, "task": task, "missing": missing, "dates": "number"}
+        if table != "-" and (found := _in_parts(Path(str(table)), target, is_whole, in_parts)):
+            return found
     return _with_rows(*_frame(str(table), target, reading), name, of_rows, ignore)
 
 
@@ -190,18 +190,14 @@ def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None], ignore
     return Read(X, y, name, rows)
 
 
-def _in_parts(
-    table: str, target: str | None, is_whole: bool, name: str, reading: dict[str, Any]
-) -> Read | None:
+def _in_parts(table: Path, target: str, is_whole: bool, reading: dict[str, Any]) -> Read | None:
     """Return what is read in parts: several files, and a large one unless all rows are needed at once."""
     from pyfsel.measures.streams.sources import is_large_file, is_stream
 
-    if not is_stream(table) and (is_whole or target is None or not is_large_file(Path(table))):
+    if not is_stream(table) and (is_whole or not is_large_file(table)):
         return None
     if is_whole:
-        raise InputError(f"{name}: {NEEDS_MEMORY}")
-    if target is None:
-        raise InputError("target: is not given. Name the column to predict")
+        raise InputError(f"{table.name}: {NEEDS_MEMORY}")
     from pyfsel.measures.streams.reading import read_in_parts
 
-    return Read(read_in_parts(Path(table), target, **reading), None, name)
+    return Read(read_in_parts(table, target, **reading), None, table.name)
