@@ -17,9 +17,7 @@ from pyfsel.papers.graph_fs import GraphSelection, graph_fs
 from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
-from pyfsel.selectors.conventions import READING, OneSetMixin
-
-OF_TABLES = ("measure", "task", *READING)
+from pyfsel.selectors.conventions import OneSetMixin
 
 
 class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]
@@ -111,7 +109,7 @@ class GraphSelector(_GraphMethod):
     dates: str = "error"
 
     def select(self, weights: Reals, similarity: Reals) -> Indices:
-        self.selection_ = graph_fs(weights, similarity, **self._handed_on(*OF_TABLES))
+        self.selection_ = graph_fs(weights, similarity, **self._given_to(graph_fs))
         return np.array(self.selection_.features, dtype=np.intp)
 
 
@@ -183,24 +181,14 @@ class ASDPSelector(_GraphMethod):
         one_of("method", self.method, ("asdp", "sdp-1"))
         self.selection_ = self._filtered(weights, similarity)
         kept = np.arange(len(weights)) if self.selection_ is None else np.array(self.selection_.features)
-        self.problem_ = graph_score_problem(
-            weights[kept],
-            similarity[np.ix_(kept, kept)],
-            weight=self.weight,
-            shift_delta=self.shift_delta,
-            shift_p=self.shift_p,
-        )
+        own = weights[kept], similarity[np.ix_(kept, kept)]
+        self.problem_ = graph_score_problem(*own, **self._given_to(graph_score_problem))
         redundancies = self.problem_.pairs
         assert redundancies is not None
         if self.method == "sdp-1":
             run = sdp_1(-self.problem_.quality, redundancies)
         else:
-            run = asdp(
-                -self.problem_.quality,
-                redundancies,
-                initialisation=self.initialisation,
-                max_iterations=self.max_iterations,
-            )
+            run = asdp(-self.problem_.quality, redundancies, **self._given_to(asdp))
         self.score_ = -values.qualities(self.problem_, [run.features])[0]
         self.history_ = [traversal.score / self.problem_.scale for traversal in run.history]
         return kept[list(run.features)]
@@ -211,9 +199,7 @@ class ASDPSelector(_GraphMethod):
                 raise InputError(f"t_delta={self.t_delta!r}: needs t_p as well")
             return None
         limit = float(weights.max()) if self.t_delta is None else self.t_delta
-        selection = graph_fs(
-            weights, similarity, t_delta=limit, t_p=self.t_p, rounds=self.rounds, decay=self.decay
-        )
+        selection = graph_fs(weights, similarity, **self._given_to(graph_fs, t_delta=limit))
         if not selection.features:
             raise InputError(f"t_delta={self.t_delta!r}: no feature has so small a Δ")
         return selection

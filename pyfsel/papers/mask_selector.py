@@ -259,13 +259,8 @@ class MaskSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         self._require_target(y)
         limits = Limits.starting_now(self.time_limit, seed_of(self.random_state))
         model = self._masked(X, y, limits.random_state, metadata)
-        result, path = select_mask(
-            model,
-            k=self.n_features_to_select,
-            slack=self.slack,
-            first=self.first,
-            limits=limits,
-        )
+        asked = self._given_to(select_mask, k=self.n_features_to_select, limits=limits)
+        result, path = select_mask(model, **asked)
         self.estimator_ = model.estimator
         self.n_predictions_ = model.n_predictions
         if result.sets:
@@ -285,11 +280,5 @@ class MaskSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
                 )
             self._remember_columns(X)
             return MaskedModel(self.estimator, X, y, self.loss, self.fill)
-        return fitted_masked_model(
-            self._read(X, y, **metadata).dense(),
-            self.estimator,
-            validation=self.validation,
-            loss=self.loss,
-            fill=self.fill,
-            random_state=seed,
-        )
+        asked = self._given_to(fitted_masked_model, random_state=seed)
+        return fitted_masked_model(self._read(X, y, **metadata).dense(), **asked)

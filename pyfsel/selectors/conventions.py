@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from inspect import signature
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -30,9 +31,6 @@ from pyfsel.measures.tables.rows import with_constant, with_rows
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import LARGEST_SEED, generator_of, seed_or_generator
 from pyfsel.selectors.splits import split_times
-
-READING = ("missing", "dates")
-"""Parameters of all selectors that specify how `fit` reads a table."""
 
 
 def seed_of(random_state: Any) -> int | None:
@@ -128,15 +126,14 @@ class TargetMixin(SelectorMixin):  # type: ignore[misc]
         """Return the table of `fit`, read as `task`, `missing` and `dates` specify, with what rows have."""
         self._require_target(y)
         of_rows = row_metadata(metadata, self.get_metadata_routing().fit.requests)
-        reading: Any = {name: getattr(self, name) for name in ("task", *READING) if hasattr(self, name)}
-        table = prepared_in_time(X, y, getattr(self, "cv", None), **reading).untimed()
+        table = prepared_in_time(X, y, getattr(self, "cv", None), **self._given_to(prepare)).untimed()
         self._remember_columns(X)
         return with_rows(table, **of_rows)
 
-    def _handed_on(self, *own: str, **changed: Any) -> dict[str, Any]:
-        """Return the parameters but its own ones for a function that takes them alike, some changed."""
+    def _given_to(self, function: Callable[..., Any], **changed: Any) -> dict[str, Any]:
+        """Return the parameters that a function has as well, by the same names, some changed."""
         given = self.get_params(deep=False)
-        return {name: given[name] for name in given if name not in own} | changed
+        return {name: given[name] for name in given.keys() & signature(function).parameters} | changed
 
     def _require_target(self, y: Any) -> None:
         """Raise `InputError`, in the words that scikit-learn's own tests look for, without a target."""

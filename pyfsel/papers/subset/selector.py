@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from pyfsel.errors import warn
-from pyfsel.papers.subset.best_subset import select_subset
+from pyfsel.papers.subset.best_subset import SubsetSearch, select_subset
 from pyfsel.results.backend_answer import StopReason
-from pyfsel.selectors.conventions import READING, OneSetMixin, seed_of
+from pyfsel.selectors.conventions import OneSetMixin, seed_of
 
 
 @dataclass(eq=False, repr=False)
@@ -121,7 +121,7 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         result = select_subset(
             self._read(X, y, **metadata),
             k=self.n_features_to_select,
-            **self._handed_on("n_features_to_select", "options", *READING, random_state=seed),
+            **self._given_to(SubsetSearch, random_state=seed),
             **(self.options or {}),
         )
         if result.sets:
