@@ -43,14 +43,14 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_779,
+    "tests": 231_778,
     "measures": 49_997,
     "bench": 26_327,
     "algorithms": 26_087,
     "selectors": 24_105,
     "questions": 12_771,
     "cli": 15_705,
-    "drivers": 12_503,
+    "drivers": 12_493,
     "backends": 22_063,
     "problem": 22_715,
     "results": 14_833,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from itertools import accumulate, product
+from itertools import accumulate, combinations, product
 
 from pyfsel.drivers.sat.formula import Formula
 
@@ -91,9 +91,8 @@ def binary_sum(formula: Formula, terms: Collection[tuple[int, int]]) -> list[int
                 _define_majority(formula, carry, parts)
                 columns[position + 1].append(carry)
             else:
-                for i in range(len(parts)):
-                    for k in range(i):
-                        formula.add(-parts[i], -parts[k])
+                for one, other in combinations(parts, 2):
+                    formula.add(-other, -one)
         bits.append(column[0] if column else formula.false())
     return bits
 
@@ -106,11 +105,10 @@ def _define_parity(formula: Formula, literal: int, parts: Sequence[int]) -> None
 
 def _define_majority(formula: Formula, literal: int, parts: Sequence[int]) -> None:
     """Let the literal be true if and only if at least two of the two or three parts are."""
-    for i in range(len(parts)):
-        for k in range(i):
-            formula.add(-parts[i], -parts[k], literal)
-            if len(parts) == 3:
-                formula.add(parts[i], parts[k], -literal)
+    for one, other in combinations(parts, 2):
+        formula.add(-other, -one, literal)
+        if len(parts) == 3:
+            formula.add(other, one, -literal)
     if len(parts) == 2:
         for part in parts:
             formula.add(part, -literal)

@@ -55,8 +55,8 @@ class Formula:
         return self._false
 
     def add(self, *literals: int) -> None:
-        """Add a hard clause; the empty one is false."""
-        self.wcnf.append(list(literals or (self.false(),)))
+        """Add a hard clause of variables there are; the empty one is false."""
+        self.wcnf.hard.append(list(literals or (self.false(),)))
 
     def add_constant(self, amount: int) -> None:
         """Add to the objective."""
@@ -85,7 +85,8 @@ class Formula:
 
     def to_wcnf(self) -> WCNF:
         """Return the formula for PySAT with its soft clauses."""
-        wcnf = self.wcnf.copy()
+        wcnf = WCNF()
+        wcnf.nv, wcnf.hard = self.wcnf.nv, [*self.wcnf.hard]  # the clauses themselves stay as they are
         for literal, weight in self.soft:
             wcnf.append([literal], weight=weight)
         return wcnf
