@@ -8,6 +8,7 @@ import sys
 import pytest
 from running import ended, python
 
+from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 from pyfsel.problem.text_files import replacing, write_text
 
@@ -35,31 +36,32 @@ def full_disk():
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, MOST_BYTES))
 
 
-def run(folder, command, is_full):
+def on_a_full_disk(folder, command):
     return python(
         "-m",
         "pyfsel",
         *command.split(),
         cwd=folder,
-        preexec_fn=full_disk if is_full else None,
+        preexec_fn=full_disk,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "MPLCONFIGDIR": str(folder)},
     )
 
 
 @pytest.mark.parametrize("before", ["nothing", "an old file"])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_full_disk_leaves_what_was_there(tmp_path, command, before):
+def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch, command, before):
     (tmp_path / "i.json").write_text(json.dumps(INSTANCE))
     output = tmp_path / COMMANDS[command]
     if before == "an old file":
         output.write_text("kept")
-    there = sorted(tmp_path.iterdir())
-    done = run(tmp_path, command.format(file=output.name), is_full=True)
+    there, command = sorted(tmp_path.iterdir()), command.format(file=output.name)
+    done = on_a_full_disk(tmp_path, command)
     assert done.returncode == 2, done.stderr
     assert f"{output.name}: cannot be written" in done.stderr
     assert sorted(tmp_path.iterdir()) == there
     assert before == "nothing" or output.read_text() == "kept"
-    assert run(tmp_path, command.format(file=output.name), is_full=False).returncode in (0, 4)
+    monkeypatch.chdir(tmp_path)
+    assert main(command.split()) in (0, 4)
     assert output.stat().st_size > MOST_BYTES
 
 
