@@ -75,14 +75,19 @@ def quality_of(problem: Instance, members: tuple[int, ...]) -> int:
         joint = (q[i] + q[j] - int(problem.pairs[i, j]) for i, j in combinations(members, 2))
         return relevance if k == 1 else sum(joint)
     assert problem.objective == "mrmr"
-    redundancy = sum(int(problem.pairs[i, j]) for i in members for j in members if i != j)
+    redundancy = both_ways(problem, members)
     return relevance if k == 1 else (k - 1) * relevance - redundancy
+
+
+def both_ways(problem: Instance, members: tuple[int, ...]) -> int:
+    """Return the sum of the redundancies of a set, of which each pair counts twice."""
+    return sum(int(problem.pairs[i, j]) for i in members for j in members if i != j)
 
 
 def _cfs_value(problem: Instance, relevance: int, members: tuple[int, ...]) -> int:
     """Return the largest integer that is at most scale × Eq. 20: both sides squared and multiplied out."""
     scale = int(problem.scale)
-    pairs = sum(int(problem.pairs[i, j]) for i in members for j in members if i != j)
+    pairs = both_ways(problem, members)
     correlation = scale * len(members) + pairs
     square = scale * relevance * relevance
     return bisect_right(range(relevance + 1), square, key=lambda v: v * v * correlation) - 1

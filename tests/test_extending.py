@@ -95,14 +95,18 @@ def forget_registries():
     backends.forget()
 
 
+def finds_the_first_sets_and_is_listed(capsys):
+    result = together("first")
+    assert (result.status, result.sets) == (Status.FEASIBLE, ((0, 1), (0, 2), (0, 3)))
+    assert main(["solvers"]) == 0
+    assert "the first sets" in capsys.readouterr().out
+
+
 @pytest.mark.usefixtures("forget_registries")
 def test_a_backend_is_one_file(new_file, capsys):
     new_file(backends, "first", BACKEND)
-    result = together("first")
-    assert (result.status, result.sets) == (Status.FEASIBLE, ((0, 1), (0, 2), (0, 3)))
+    finds_the_first_sets_and_is_listed(capsys)
     assert "first" in set(backends.backends()["name"])
-    assert main(["solvers"]) == 0
-    assert "the first sets" in capsys.readouterr().out
 
 
 DISTRIBUTION = {
@@ -123,11 +127,8 @@ def test_another_distribution_adds_backends_by_entry_points(tmp_path, monkeypatc
         (about / name).write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.warns(UserWarning, match="cannot be loaded|is not a subclass") as caught:
-        result = together("first")
+        finds_the_first_sets_and_is_listed(capsys)
     assert {str(warning.message).split()[1] for warning in caught} == {"absent", "wrong"}
-    assert (result.status, result.sets) == (Status.FEASIBLE, ((0, 1), (0, 2), (0, 3)))
-    assert main(["solvers"]) == 0
-    assert "the first sets" in capsys.readouterr().out
 
 
 def test_a_backend_is_imported_when_it_is_requested():

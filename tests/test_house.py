@@ -43,13 +43,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_775,
-    "measures": 49_997,
+    "tests": 231_757,
+    "measures": 49_990,
     "bench": 26_327,
     "algorithms": 26_087,
-    "selectors": 24_105,
+    "selectors": 24_104,
     "questions": 12_771,
-    "cli": 15_705,
+    "cli": 15_701,
     "drivers": 12_493,
     "backends": 22_063,
     "problem": 22_715,

@@ -107,9 +107,9 @@ def text_of(shown: RenderableType, output: str | None = None) -> str:
     console = Console(file=io.StringIO(), color_system=None, width=80) if output else Console()
     if not console.is_terminal:
         console.width = max(console.width, 80)
-    with console.capture() as captured:
-        console.print(Group(shown), crop=False)  # rich joins texts by themselves and wraps them
-    return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+    drawn = console.file = io.StringIO()  # only `emit` writes, so only there a disk is full
+    console.print(Group(shown), crop=False)  # rich joins texts by themselves and wraps them
+    return "".join(f"{line.rstrip()}\n" for line in drawn.getvalue().splitlines())
 
 
 def _json_of(found: Any) -> str:
@@ -127,7 +127,7 @@ def _csv_of(found: Any) -> str:
         frame = pd.DataFrame([found.to_dict()])
     if "indices" in frame:
         names = pd.DataFrame(frame["features"].tolist(), index=frame.index)
-        names.columns = [f"feature_{j + 1}" for j in range(names.shape[1])]
+        names = names.rename(columns=lambda j: f"feature_{j + 1}")
         frame = frame.drop(columns=["features", "indices"]).join(names)
     return str(frame.to_csv(index=bool(frame.index.name), lineterminator="\n"))
 

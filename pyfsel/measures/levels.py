@@ -146,7 +146,7 @@ def value_codes(columns: Columns, n_bins: int | None = None) -> Indices:
         warn(
             f"X: {listed(columns.feature_names, differ)} {hold(differ)} numbers of which most differ, and "
             "they are compared exactly: one alone distinguishes most rows, whatever the target is; give "
-            "n_bins (--bins on the command line)"
+            "n_bins (--n-bins on the command line)"
         )
     return codes
 

@@ -217,11 +217,11 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         self.sets_ = tuple(replace(one, indices=tuple(place[name] for name in one)) for one in answer.sets)
         self.answer_ = answer
         if self.verbose:
-            print(f"{self.answer_.status}: {self.answer_.headline} in {self.answer_.runtime:.2f} s")
-        if self.answer_.stop_reason == StopReason.INTERRUPTED:
+            print(f"{answer.status}: {answer.headline} in {answer.runtime:.2f} s")
+        if answer.stop_reason == StopReason.INTERRUPTED:
             raise KeyboardInterrupt
         if not self.sets_:
-            raise NoSetsError(f"{self.answer_.headline}. {_way_out(self.answer_)}".strip(), self.answer_)
+            raise NoSetsError(f"{answer.headline}. {_way_out(answer)}".strip(), answer)
         if len(self.sets_) < self.n_sets:
             near = nearest_text(answer.source) if isinstance(answer.source, Result) else ""
             warn(f"{answer.headline}. {answer.claim}{near}")
@@ -248,8 +248,10 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         given: dict[str, Any] = {"time_limit": self.time_limit, "random_state": seed}
         objective = as_objective(asked.pop("objective"))
         if isinstance(objective, Model):
-            more: dict[str, Any] = {"n_jobs": self.n_jobs, "progress": self.verbose > 0}
-            return sets_by_model(self.scores_, objective, **asked, **given, **more)
+            asked |= given
+            return sets_by_model(
+                self.scores_, objective, **asked, n_jobs=self.n_jobs, progress=self.verbose > 0
+            )
         watch = _print_progress if self.verbose >= 2 else None
         with progress_shown("measuring", self.verbose > 0):
             problem = Problem(self.scores_, objective=objective, **asked)

@@ -254,7 +254,8 @@ def choose_k(
     if thresholds and n_sets > 1:
         several = {f"d={tau:g}": _sized(selector, by_size.recommended, n_sets, tau) for tau in thresholds}
         found = more.find("dissimilarity", lambda: held_out(rows, several, models, asked, is_strict=False))
-        prices = pd.DataFrame() if found is None else _prices(found, thresholds)
+        if found is not None:
+            prices = _prices(found, thresholds)
     if nested:
         chosen = {"chosen": ChosenSize({k: single[f"k={k}"] for k in by_size.rows}, asked)}
         own = more.find("nested", lambda: held_out(rows, chosen, models, replace(asked, repeats=1)))

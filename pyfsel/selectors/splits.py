@@ -93,16 +93,15 @@ class SplitRows:
         if self.groups is not None:
             n_groups = len(np.unique(self.groups))
             if n_splits > n_groups:
-                raise InputError(f"cv={n_splits}: there are only {n_groups} groups")
-            grouped = GroupKFold if self.strata is None else StratifiedGroupKFold
-            return grouped(n_splits, shuffle=seed is not None, random_state=seed)
-        smallest = (
-            self.n_rows if self.strata is None else int(np.unique(self.strata, return_counts=True)[1].min())
-        )
-        if seed is not None and n_splits > smallest:
-            where = "" if self.strata is None else " in the smallest class"
-            raise InputError(f"cv={n_splits}: {number_of(smallest, 'row')} only{where}")
-        kind = KFold if self.strata is None else StratifiedKFold
+                raise InputError(f"cv={n_splits}: {number_of(n_groups, 'group')} only")
+            kind: Any = GroupKFold if self.strata is None else StratifiedGroupKFold
+        else:
+            kind, smallest, where = KFold, self.n_rows, ""
+            if self.strata is not None:
+                kind, where = StratifiedKFold, " in the smallest class"
+                smallest = int(np.unique(self.strata, return_counts=True)[1].min())
+            if seed is not None and n_splits > smallest:
+                raise InputError(f"cv={n_splits}: {number_of(smallest, 'row')} only{where}")
         return kind(n_splits, shuffle=seed is not None, random_state=seed)
 
 

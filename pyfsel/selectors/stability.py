@@ -209,9 +209,7 @@ def _halves(rows: EvaluationRows, n_pairs: int, seed: int) -> Iterator[Indices]:
             raise InputError("times: are all the same, so no rows are earlier")
         yield from next(ForwardFolds(table.times, 1, table.time_gap).split())
         return
-    units = (
-        np.arange(len(rows.y)) if table.groups is None else np.unique(table.groups, return_inverse=True)[1]
-    )
+    units = np.arange(len(rows.y)) if table.groups is None else table.groups
     n_units = int(units.max()) + 1
     if n_units < 4:
         what = "rows" if table.groups is None else "groups of rows"

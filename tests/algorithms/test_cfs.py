@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from conformance import optimum, quality_of
+from conformance import both_ways, optimum, quality_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
@@ -50,7 +50,7 @@ def all_sets(problem):
 def test_values_are_equation_20_rounded_down(problem):
     for members in all_sets(problem):
         relevance, scale = int(problem.quality[list(members)].sum()), int(problem.scale)
-        pairs = sum(int(problem.pairs[i, j]) for i in members for j in members if i != j)
+        pairs = both_ways(problem, members)
         square = Fraction(relevance**2 * scale, scale * len(members) + pairs)
         value = problem_values.value(problem, members)
         assert value**2 <= square < (value + 1) ** 2

@@ -66,12 +66,10 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch, command, befor
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-@pytest.mark.parametrize("way", ["-o /dev/full", ">/dev/full"])
+@pytest.mark.parametrize("way", ["--format json -o /dev/full", "--format json >/dev/full", ">/dev/full"])
 def test_a_device_that_is_full_is_bad_input(tmp_path, way):
     (tmp_path / "i.json").write_text(json.dumps(INSTANCE))
-    done = ended(
-        "sh", "-c", f"exec {sys.executable} -m pyfsel solve i.json --format json {way}", cwd=tmp_path
-    )
+    done = ended("sh", "-c", f"exec {sys.executable} -m pyfsel solve i.json {way}", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert FULL in done.stderr

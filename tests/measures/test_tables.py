@@ -2,7 +2,6 @@
 
 import gzip
 import sys
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -438,10 +437,7 @@ def test_whole_numbers_of_any_size_stay_different(dtype, with_gap):
         ([2**53 + 1, 0, 2**53, 5], [3, 0, 2, 1]),
     ],
 )
-def test_whole_numbers_that_are_far_apart_are_rounded_or_numbered(values, found):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        table = prepare(pd.DataFrame({"big": values}), [0, 1, 0, 1])
-    assert table.X[:, 0].tolist() == found
-    is_numbered = any("too far apart" in str(warning.message) for warning in caught)
+def test_whole_numbers_that_are_far_apart_are_rounded_or_numbered(values, found, recwarn):
+    assert prepare(pd.DataFrame({"big": values}), [0, 1, 0, 1]).X[:, 0].tolist() == found
+    is_numbered = any("too far apart" in str(warning.message) for warning in recwarn)
     assert is_numbered == (max(found) < 4)

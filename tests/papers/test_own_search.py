@@ -46,6 +46,15 @@ def test_what_is_allowed_and_on_the_way_is_that_of_all_sets(more):
             assert (None if near is None else len(some ^ set(near))) == least
 
 
+def finds_what_is_allowed(search, n_features, k):
+    """Look for k half-different sets of k features by a search."""
+    asked = make_instance([0] * n_features, k=k, n_sets=k, dissimilarity=0.5)
+    found = list(alternatives_by(asked, search))
+    assert len(found) == k
+    assert not violations(asked, found)
+    return asked, found
+
+
 def test_any_search_is_called_back_with_what_is_allowed():
     """A random climb that goes from one allowed set to a near one, as a genetic search would."""
     rng = np.random.default_rng(2)
@@ -58,10 +67,7 @@ def test_any_search_is_called_back_with_what_is_allowed():
             best = max(best, other, key=lambda members: worth[list(members)].sum())
         return best
 
-    asked = make_instance([0] * 12, k=4, n_sets=4, dissimilarity=0.5)
-    found = list(alternatives_by(asked, climb))
-    assert len(found) == 4
-    assert not violations(asked, found)
+    finds_what_is_allowed(climb, 12, 4)
 
 
 def test_a_search_ends_itself_or_where_nothing_is_left_and_is_checked():
@@ -119,10 +125,7 @@ def test_a_wrapper_with_single_exchanges_is_a_search_of_ones_own():
             best, feature = (other, 0) if better else (best, feature + 1)
         return best
 
-    asked = make_instance([0] * 8, k=3, n_sets=3, dissimilarity=0.5)
-    found = list(alternatives_by(asked, climb))
-    assert len(found) == 3
-    assert not violations(asked, found)
+    asked, found = finds_what_is_allowed(climb, 8, 3)
     for number, members in enumerate(found):
         allowed = AllowedSets(asked.after(found[:number]))
         others = [changed(allowed, members, j) for j in range(8)]

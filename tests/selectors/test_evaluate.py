@@ -124,15 +124,14 @@ def test_stability_of_nogueira(selections, index):
 
 
 def test_fewer_sets_than_requested_are_counted(wine):
-    many = AlternativeFeatureSelector(5, n_sets=3, dissimilarity=1, measure="f_statistic")
-    found = evaluate(*wine, many, cv=2, repeats=1)
+    found = evaluate(*wine, clone(SELECTOR).set_params(k=5), cv=2, repeats=1)
     assert found.to_frame()["set"].tolist() == ["0", "1", "vote", "all"]
 
 
 def test_regression():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(120, 6)))
-    selector = AlternativeFeatureSelector(3, n_sets=2, dissimilarity=1, measure="f_statistic")
+    selector = clone(SELECTOR).set_params(n_sets=2)
     found = evaluate(X, X[0] + 0.1 * rng.normal(size=120), selector, **ONCE)
     assert (found.details["task"], found.details["scoring"]) == ("regression", "r2")
     assert "(R², 95% interval" in found.headline
@@ -156,7 +155,7 @@ def test_regression():
         ({"cv": GroupKFold(2)}, r"cv=GroupKFold.*cannot split the rows"),
         ({"repeats": 0}, "repeats=0"),
         ({"margin": -1}, "margin=-1: is below 0"),
-        ({"groups": np.arange(178) % 3}, "cv=5: there are only 3 groups"),
+        ({"groups": np.arange(178) % 3}, "cv=5: 3 groups only"),
         ({"sample_weight": np.zeros(178)}, "sample_weight: must be finite numbers"),
         *(({"selector": wrong}, "selector=") for wrong in (3, "kbest", SelectKBest, [], {"x": None})),
         ({"selector": DecisionTreeClassifier()}, "selector="),
@@ -320,6 +319,17 @@ def test_only_rows_that_were_held_out_count(wine):
     found = evaluate(X, y, SelectKBest(k=2), cv=cv)
     assert found.details["n_rows"] == 71 + 48
     assert found.to_frame()["score_low"].notna().all()
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "balanced_accuracy", "roc_auc"])
+def test_rows_without_weight_make_no_interval_narrower(scoring):
+    y, weights = np.arange(120) % 2, np.arange(120) % 4 // 2
+    asked = {"scoring": scoring, **ONCE}
+    found, expected = (
+        evaluate(y[rows, None], y[rows], SelectKBest(), sample_weight=weights[rows], **asked).to_frame()
+        for rows in (np.arange(120), weights > 0)
+    )
+    assert found["score_low"].tolist() == expected["score_low"].tolist()
 
 
 class RowSpy(AlternativeFeatureSelector):

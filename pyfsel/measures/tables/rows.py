@@ -71,10 +71,10 @@ def row_times(given: Any, columns: Columns) -> Reals:
         If they are neither.
     """
     values = row_values("times", given, columns)
-    encoded = encode_columns(np.asarray(given).reshape(-1, 1), None, None, dates="number")
+    encoded = encode_columns(values.reshape(-1, 1), None, None, dates="number")
     if encoded.is_category.any():
         raise InputError(f"times: are neither numbers nor dates, such as {shown(values[0])}")
-    return np.asarray(encoded.X[columns.rows, 0], dtype=np.float64)
+    return np.asarray(encoded.X[:, 0], dtype=np.float64)
 
 
 def with_rows(

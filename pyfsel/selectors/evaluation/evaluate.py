@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 METHODS: Facts = [
     (
         "intervals",
-        "95%, of the mean over folds; of proportions Wilson's (1927), by as many rows as there are",
+        "95%, of the mean over folds; of proportions Wilson's (1927), by the effective number of rows",
     ),
     ("differences", "on the same folds, corrected for overlapping training sets (Nadeau and Bengio 2003)"),
     ("comparisons", "corrected for their number (Holm 1979); margins one-sided at 5%"),
@@ -146,9 +146,9 @@ def evaluate(
     told = {name: told_selector(one, rows) for name, one in selectors.items()}
     found, table = held_out(rows, told, models_of(model, rows), asked), rows.table
     names, n = found.set_names, found.rows
-    of_groups = "" if n.n_groups is None else f" of {n.n_groups:,} groups"
+    of_groups = f" of {n.n_groups:,} groups" if n.n_groups else ""
     dropped = f" ({table.n_dropped:,} rows with missing values left out)" if table.n_dropped else ""
-    labels, greys = dict(zip(names, names, strict=True)), dict.fromkeys((ALL_FEATURES, VOTE), GREY)
+    labels, greys = {name: name for name in names}, dict.fromkeys((ALL_FEATURES, VOTE), GREY)
     return Evaluation(
         question="evaluate",
         headline=_headline(found),

@@ -14,6 +14,7 @@ import pandas as pd
 from pyfsel.core.arrays import Array, Indices, Reals
 from pyfsel.errors import InputError, NoSetsError, warn
 from pyfsel.measures.arrays import one_thread
+from pyfsel.measures.contingency import effective_rows
 from pyfsel.measures.tables.model_tables import FoldTables, fitted
 from pyfsel.measures.tables.target import SURVIVAL
 from pyfsel.problem.checks import finite_number, integer_in, number_of_jobs, seed, shown
@@ -142,12 +143,20 @@ def _lacking(name: str, error: str | None) -> str:
 
 
 def _rested_on(rows: EvaluationRows, tested: Indices) -> HeldOutRows:
-    groups, strata, counts = rows.table.groups, rows.strata, list[int]()
-    if strata is not None:
-        counts = np.bincount(strata[tested]).tolist()
-        # a concordance rests on events
-        counts = counts[1:] if rows.table.task == SURVIVAL else [count for count in counts if count]
-    return HeldOutRows(len(tested), tuple(counts), None if groups is None else len(np.unique(groups[tested])))
+    """Return what scores rest on; of rows with weights, how many of equal weight would be as exact."""
+    split, weights = rows.to_split(tested), np.ones(len(tested))
+    if rows.table.weights is not None:
+        weights = rows.table.weights[tested]
+    kinds = () if split.strata is None else np.unique(split.strata)
+    of_kinds = [weights[split.strata == kind] for kind in kinds]
+    if rows.table.task == SURVIVAL:
+        del of_kinds[0]  # a concordance rests on events
+    return HeldOutRows(
+        len(tested),
+        tuple(effective_rows(one) for one in of_kinds if one.any()),
+        None if split.groups is None else len(np.unique(split.groups)),
+        n_effective=effective_rows(weights),
+    )
 
 
 @contextmanager
@@ -208,8 +217,13 @@ def _scored(
     """Yield a record for each set, and for the votes of several of a selector, with one model."""
     weights = None if rows.table.weights is None else rows.table.weights[fold.train]
     tables = FoldTables(rows.columns, seeded(model, fold.seed), fold.train, fold.test)
-    shared = {"repeat": fold.repeat, "fold": fold.fold, "model": model_name}
-    shared |= {"n_train": len(fold.train), "n_test": len(fold.test)}
+    shared = {
+        "repeat": fold.repeat,
+        "fold": fold.fold,
+        "model": model_name,
+        "n_train": len(fold.train),
+        "n_test": len(fold.test),
+    }
     voters: dict[str, list[tuple[Any, Any]]] = {}
     for one in sets:
         X_train, X_test = tables(one["features"])
@@ -220,8 +234,13 @@ def _scored(
     for name, several in voters.items():
         if len(several) > 1:
             trained, parts = zip(*several, strict=True)
-            vote = {"selector": name, "place": np.inf, "set": f"{name} {VOTE}".strip()}
-            vote |= {"quality": np.nan, "features": None}
+            vote = {
+                "selector": name,
+                "place": np.inf,
+                "set": f"{name} {VOTE}".strip(),
+                "quality": np.nan,
+                "features": None,
+            }
             yield shared | vote | _on_held_out(rows, Voting(trained), parts, fold)
 
 

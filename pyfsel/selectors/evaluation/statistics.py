@@ -61,17 +61,21 @@ class HeldOutRows:
     n_rows : int
         Different rows that were held out.
     class_counts : tuple of int
-        How many of each class that occurs in them, for survival how many events; empty for regression.
+        How many of each class that occurs in them, for survival how many events; empty for regression. With
+        weights, how many rows of equal weight would be as exact.
     n_groups : int, optional
         How many groups that stay together.
     design_effect : float, optional
         By what groups divide the number of rows (`design_effect`); None: each group is one row.
+    n_effective : int, optional
+        With weights, how many rows of equal weight would be as exact.
     """
 
     n_rows: int
     class_counts: tuple[int, ...] = ()
     n_groups: int | None = None
     design_effect: float | None = None
+    n_effective: int | None = None
 
     def behind(self, scoring: str) -> float:
         """Return how many independent rows a score rests on at most.
@@ -85,7 +89,7 @@ class HeldOutRows:
         >>> rows.behind("accuracy"), rows.behind("balanced_accuracy"), rows.behind("roc_auc")
         (100.0, 64.0, 20)
         """
-        counts, n = self.class_counts, float(self.n_rows)
+        counts, n = self.class_counts, float(self.n_effective or self.n_rows)
         if counts and scoring == "balanced_accuracy":
             n = len(counts) ** 2 / sum(1 / count for count in counts)
         elif counts and scoring.startswith(OF_CLASSES):
