@@ -221,8 +221,7 @@ class _Judge:
             status = Status.OPTIMAL if proved else Status.FEASIBLE
             bound = self.value if proved else bound
         message = message if proved else self._explained(message, stop_reason)
-        is_own = self.source in ("", self.backend.name)
-        source = "" if is_own else f"The sets come from the {self.source}."
+        source = "" if self.source in ("", self.backend.name) else f"The sets come from the {self.source}."
         return Result(
             problem=self.problem,
             sets=self.sets,

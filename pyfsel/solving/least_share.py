@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from pyfsel.errors import InputError, NoSetsError
+from pyfsel.errors import InputError, NoSetsError, warn
 from pyfsel.problem.checks import share as checked_share
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import Status
@@ -30,7 +30,7 @@ def split_share(min_quality: Any) -> tuple[Any, float | None]:
     >>> split_share("90%"), split_share(0.3)
     ((None, 0.9), (0.3, None))
     """
-    if not isinstance(min_quality, str) or not min_quality.strip().endswith("%"):
+    if not isinstance(min_quality, str) or "%" not in min_quality:
         return min_quality, None
     percent = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", min_quality)
     if percent is None or float(percent[1]) > 100:
@@ -59,6 +59,11 @@ def with_least_share(problem: Instance, share: float, **solving: Any) -> Instanc
     NoSetsError
         If no set was found in time.
 
+    Warns
+    -----
+    UserWarning
+        If the best set found was not proved in time.
+
     Examples
     --------
     >>> problem = Instance([10, 9, 8], n_sets=2, k=1, max_shared=0)
@@ -70,10 +75,12 @@ def with_least_share(problem: Instance, share: float, **solving: Any) -> Instanc
         return problem.replace(min_quality=0)  # no set exists, of whatever quality
     if best.integer_objective is None:
         raise NoSetsError(
-            f"min_quality={share:.0%}: the best set was not found in time, so its proportion is unknown. "
+            f"min_quality={100 * share:g}%: the best set was not found in time, so its share is unknown. "
             "Give a number, or more time.",
             best,
         )
+    if best.status is not Status.OPTIMAL:
+        warn(f"min_quality={100 * share:g}%: is of the best set found, which is not proved. Give a number")
     return problem.replace(min_quality=value_after_loss(best.integer_objective, 1 - share))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,8 +91,7 @@ def cases_taken(
     **changes
         Fields of the tested problem, in addition to the fields of `probe`.
     """
-    asked = [(objective, case) for objective in objectives for case in SPECIAL_CASES]
-    for objective, case in asked:
+    for objective, case in product(objectives, SPECIAL_CASES):
         special = changes | SPECIAL_CASES[case]
         for question, (search, aggregate) in QUESTIONS.items() if is_possible(objective, special) else ():
             fields = {"aggregate": aggregate, **special}

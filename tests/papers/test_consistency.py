@@ -57,8 +57,9 @@ def solved(problem, name="cpsat"):
 
 def test_more_inconsistent_rows_than_are_allowed_are_named():
     assert replace(XOR, max_inconsistent=2).violations((0,)) == []
-    said = ["2 rows are inconsistent, at most 1 are allowed"]
-    assert replace(XOR, max_inconsistent=1).violations((0,)) == said
+    assert replace(XOR, max_inconsistent=1).violations((0,)) == [
+        "2 rows are inconsistent, at most 1 are allowed"
+    ]
 
 
 @settings(max_examples=80)

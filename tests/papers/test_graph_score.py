@@ -48,9 +48,8 @@ def test_exact_backends_agree_with_all_sets(name, formulation):
 
 
 def test_a_size_whose_bound_is_one_better_is_searched():
-    sizes_1_and_2 = {"n_sets": 1, "k_min": 1, "k": 2, "max_shared": 2}
     redundancy = np.zeros((3, 3), dtype=int)
-    problem = Instance([5, 1, -3], objective="graph_score", pairs=redundancy, **sizes_1_and_2)
+    problem = Instance([5, 1, -3], 1, 2, 2, k_min=1, objective="graph_score", pairs=redundancy)
     answer = sizes.best_of_sizes(problem, Control(hint=((0,),)))
     assert (answer.status, answer.sets, answer.bound) == (Status.OPTIMAL, ((0, 1),), 6)
 
@@ -103,8 +102,8 @@ def test_problem_is_equation_11():
         assert problem_values.qualities(problem, [s])[0] == pytest.approx(-score)
         assert -problem_values.value(problem, s) / problem.scale == pytest.approx(score, abs=1e-5)
     delta, similarity = [0.1, 0.2, 0.9], np.array([[0, 0.3, 0.5], [0.3, 0, 0.8], [0.5, 0.8, 0]])
-    medians = {"shift_delta": 0.2, "shift_p": 0.5}
-    assert graph_score_problem(delta, similarity) == graph_score_problem(delta, similarity, **medians)
+    by_medians = graph_score_problem(delta, similarity, shift_delta=0.2, shift_p=0.5)
+    assert graph_score_problem(delta, similarity) == by_medians
 
 
 def test_shift_grid():

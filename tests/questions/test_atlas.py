@@ -114,8 +114,7 @@ def test_a_limit_while_features_are_counted_leaves_a_lower_bound(monkeypatch):
 
 def test_features_that_replace_each_other_are_named():
     """A budget for one of the first two."""
-    more = {"costs": [5, 5, 1, 1, 1, 1], "budget": 7}
-    problem = Instance(quality=[9, 9, 7, 6, 6, 6], n_sets=1, k=3, max_shared=3, **more)
+    problem = Instance([9, 9, 7, 6, 6, 6], 1, 3, 3, costs=[5, 5, 1, 1, 1, 1], budget=7)
     found = check_against_all(problem, 0.2)
     (first, *_) = found.details["pairs"]
     assert (first["features"], first["n_sets"]) == (["x0", "x1"], 0)

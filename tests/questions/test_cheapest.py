@@ -34,8 +34,8 @@ def test_the_cost_is_least(problem, least, solver):
 
 def test_a_sequential_search_says_nothing_of_the_total():
     """The simultaneous search finds 27."""
-    more = {"costs": [7, 4, 5, 4, 5, 3, 8], "min_quality": 20}
-    instance = Instance([4, 9, 6, 9, 1, 5, 8], n_sets=2, k=3, max_shared=1, **more)
+    costs = [7, 4, 5, 4, 5, 3, 8]
+    instance = Instance([4, 9, 6, 9, 1, 5, 8], 2, 3, 1, costs=costs, min_quality=20)
     each, joint = (explore.cheapest(asked(instance, search)) for search in ("sequential", "sum"))
     assert (each.low, each.high, each.scope) == (None, None, "each")
     assert [one.cost for one in each] == sorted(one.cost for one in each)
@@ -73,8 +73,11 @@ def test_refusals(monkeypatch):
     problem = make_instance([5, 4, 3, 2], k=2)
     late = Result(problem, (), Status.NOT_SOLVED, None, "x", "sequential", 0.1, StopReason.TIME_LIMIT)
     monkeypatch.setattr("pyfsel.solving.least_share.solve", lambda *_, **__: late)
-    with pytest.raises(NoSetsError, match="min_quality=80%: the best set was not found in time"):
-        with_least_share(problem, 0.8)
+    with pytest.raises(NoSetsError, match=r"min_quality=79\.5%: the best set was not found in time"):
+        with_least_share(problem, 0.795)
+    late = late.restated(problem, Status.FEASIBLE, sets=((2, 3),))
+    with pytest.warns(UserWarning, match="min_quality=80%: is of the best set found, which is not proved"):
+        assert with_least_share(problem, 0.8).min_quality == 4
     monkeypatch.undo()
     impossible = with_least_share(problem.replace(forced=[0], conflicts=[(0, j) for j in (1, 2, 3)]), 0.8)
     assert explore.cheapest(asked(impossible)).status is Status.INFEASIBLE

@@ -236,9 +236,8 @@ def test_the_staircase_finds_the_last_step_and_goes_on_at_both_sides_of_what_is_
         numbers.append(number)
         return None if number in unknown else number <= last
 
-    found = climb(yes, no, ask)
     known = [n for n in range(yes, no + 1) if n not in unknown]
-    assert found == (max(n for n in known if n <= last), min(n for n in known if n > last))
+    assert climb(yes, no, ask) == (max(n for n in known if n <= last), min(n for n in known if n > last))
     assert len(numbers) == len(set(numbers))
 
 
@@ -253,8 +252,8 @@ def test_what_stays_open_without_a_limit_is_said(solver):
     unproved = solve(asked(alone, "min_then_sum"), "greedy-replacement")
     assert "has proved nothing" in unproved.cautions[0]
     assert unproved.headline == "No 2 feature sets of 2 were found, from 2 features"
-    numbers = {"quality": [4503599627370494] * 2, "pairs": [[0, 555226], [555226, 0]], "scale": 50.0}
-    fine = Instance(**numbers, objective="cfs", n_sets=1, k=1, max_shared=1)
+    pairs = [[0, 555226], [555226, 0]]
+    fine = Instance([4503599627370494] * 2, 1, 1, 1, pairs=pairs, scale=50.0, objective="cfs")
     answer = explore.ties(asked(fine), solver="cpsat")
     assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, "finished")
     assert answer.cautions[0] == "cpsat has proved nothing about: the optimum."
