@@ -43,16 +43,16 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_748,
+    "tests": 231_946,
     "measures": 49_990,
     "bench": 26_327,
     "algorithms": 26_087,
     "selectors": 24_104,
-    "questions": 12_771,
+    "questions": 12_785,
     "cli": 15_701,
     "drivers": 12_493,
     "backends": 22_063,
-    "problem": 22_715,
+    "problem": 22_733,
     "results": 14_833,
     "solving": 10_816,
     "single files": 7_189,

@@ -10,6 +10,7 @@ import numpy as np
 
 from pyfsel.problem.fields import Group
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import least_value
 from pyfsel.problem.values import objective_of
 
 
@@ -42,8 +43,8 @@ def side_rows(problem: Instance) -> Iterator[Row]:
     for number, group in enumerate(problem.groups):
         yield from _group_rows(f"groups[{number}]", group)
     if problem.costs is not None and problem.budget is not None:
-        costs = tuple(problem.costs.tolist())
-        yield Row("budget", tuple(range(problem.n_features)), costs, None, problem.budget)
+        features = tuple(range(problem.n_features))
+        yield Row("budget", features, tuple(problem.costs.tolist()), None, problem.budget)
 
 
 def _group_rows(name: str, group: Group) -> Iterator[Row]:
@@ -70,25 +71,33 @@ def set_costs(problem: Instance, sets: Iterable[Iterable[int]]) -> list[float]:
     return [sum(int(costs[j]) for j in members) / problem.cost_scale for members in sets]
 
 
-def resized(problem: Instance, k: int, **changes: Any) -> Instance:
+def resized(problem: Instance, k: int, quality: Any = None, **changes: Any) -> Instance:
     """Return the problem for another (largest) number of features per set.
 
     The minimum quality stays the same: where the integer values of sets grow with their size, as in mRMR, it
-    is converted so that it excludes no set that reaches it.
+    is converted. From the integer for one size only one for another size follows that excludes no set that
+    reaches it, but lets through sets up to one unit below; `quality`, the number itself, does not.
 
     Raises
     ------
     InputError
         If the other side constraints do not allow this size.
+
+    Examples
+    --------
+    >>> from pyfsel.problem.instance import Instance
+    >>> apart = {"n_sets": 1, "max_shared": 1, "objective": "mrmr", "pairs": [[0, 1], [1, 0]]}
+    >>> problem = Instance([1, 1], k=1, min_quality=1, **apart)
+    >>> resized(problem, 2).min_quality, resized(problem, 2, quality=1.0).min_quality
+    (1, 2)
     """
-    least = problem.min_quality
+    least, factor = problem.min_quality, objective_of(problem).factor
     if least is not None:
-        objective = objective_of(problem)
-        old, new = objective.factor(problem.k), objective.factor(k)
-        least = (least - 1) * new // old + 1
+        least = (least - 1) * factor(k) // factor(problem.k) + 1
     if not problem.has_size_range:
-        changes = {"k_min": None, **changes}
-    return problem.replace(k=k, min_quality=least, **changes)
+        changes.setdefault("k_min", None)
+    sized = problem.replace(k=k, min_quality=least, **changes)
+    return sized if quality is None else sized.replace(min_quality=least_value(sized, quality))
 
 
 def largest_cost(problem: Instance) -> int:
@@ -105,9 +114,10 @@ def largest_quality_row(problem: Instance) -> int:
     objective = objective_of(problem)
     # A fraction is a relevance that is divided by at least 1.
     per_feature, per_pair = (1, 0) if objective.is_fraction else objective.weights(problem.k)
-    relevance = per_feature * int(np.abs(problem.quality).sum())
-    redundancy = 0 if problem.pairs is None else per_pair * int(np.abs(problem.pairs).sum()) // 2
-    return relevance + redundancy + min(abs(problem.min_quality), problem.largest_total + 1)
+    most = per_feature * int(np.abs(problem.quality).sum())
+    if problem.pairs is not None:
+        most += per_pair * int(np.abs(problem.pairs).sum()) // 2
+    return most + min(abs(problem.min_quality), problem.largest_total + 1)
 
 
 def within_reach(problem: Instance) -> Instance:

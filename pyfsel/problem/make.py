@@ -255,12 +255,11 @@ def least_value(problem: Instance, min_quality: Any) -> int:
     >>> least_value(problem, 0.3)
     3
     """
-    quality = Fraction(repr(finite_number("min_quality", min_quality)))
-    objective = objective_of(problem)
-    unit = Fraction(problem.scale) * objective.factor(problem.k)
-    loss = Fraction(set_rounding_loss(problem)) * unit
+    asked = Fraction(repr(finite_number("min_quality", min_quality)))
+    safe = asked - Fraction(set_rounding_loss(problem))
+    unit = Fraction(problem.scale) * objective_of(problem).factor(problem.k)
     slack = Fraction(FLOAT_SLACK) * (problem.largest_total // problem.n_sets)
-    return ceil(quality * unit - loss - slack)
+    return ceil(safe * unit - slack)
 
 
 def fcbf_conflicts(quality: Reals, redundancy: Reals) -> Indices:

@@ -7,10 +7,9 @@ set size, its number of sets or its largest overlap.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer, answer_of
@@ -26,6 +25,7 @@ from pyfsel.questions.asked import options_of, require_one_stage
 from pyfsel.results.backend_answer import PROVED, StopReason, status_of
 from pyfsel.results.jobs import all_done
 from pyfsel.results.result import Result, unless_interrupted
+from pyfsel.solving.least_share import split_share
 from pyfsel.solving.sequential import status_of_steps
 from pyfsel.solving.solve import solve
 
@@ -103,14 +103,14 @@ def sweep(
     options = options_of(solving)
     jobs = [(one.instance, search_words(problem), options) for one in searches]
     found, stop_reason = all_done("searches", _solved, jobs, n_jobs)
-    done = [(one, found[number]) for number, one in enumerate(searches) if number in found]
+    done = [(searches[number], result) for number, result in found.items()]
     best = {one.instance.k: result for one, result in done if not one.n_sets}
     cells = [(first_sets(result, size), one.threshold) for one, result in done for size in one.n_sets]
     cells.sort(key=lambda cell: (cell[0].problem.k, cell[0].problem.n_sets, cell[1]))
     results = [result for result, _ in cells]
     import pandas as pd
 
-    rows = [_row(result, threshold, best.get(result.problem.k)) for result, threshold in cells]
+    rows = (_row(result, threshold, best.get(result.problem.k)) for result, threshold in cells)
     frame = pd.DataFrame(rows, columns=COLUMNS)
     proved = stop_reason is StopReason.FINISHED and all(result.status in PROVED for result in results)
     scope = "none" if not proved else "each" if problem.search == "sequential" else "joint"
@@ -174,13 +174,12 @@ def _of_all_rows(
     return problem.replace(**changes)
 
 
-@dataclass(frozen=True)
-class _SweepSearch:
+class _SweepSearch(NamedTuple):
     """What is solved at once: the cells of some numbers of sets; none for the best set of its size."""
 
     instance: Instance
-    n_sets: Sequence[int] = ()
-    threshold: float = 0.0
+    n_sets: Sequence[int]
+    threshold: float
 
 
 def _searches(
@@ -192,11 +191,13 @@ def _searches(
     """
     instance = problem.instance.replace(evidence=None)
     several = [numbers] if problem.search == "sequential" else [[number] for number in numbers]
+    least, _ = split_share(problem.constraints.min_quality)
     for k in sizes:
         integer_in("k", k, 1, instance.n_features)
-        yield _SweepSearch(resized(instance, k, n_sets=1, max_shared=k))
-        for (shared, threshold), some in product(_overlaps(k, instance.n_features, thresholds, by), several):
-            yield _SweepSearch(resized(instance, k, n_sets=some[-1], max_shared=shared), some, threshold)
+        overlaps = _overlaps(k, instance.n_features, thresholds, by)
+        for (shared, threshold), some in [((k, 0.0), []), *product(overlaps, several)]:
+            sized = resized(instance, k, least, n_sets=max(some, default=1), max_shared=shared)
+            yield _SweepSearch(sized, some, threshold)
 
 
 def _overlaps(k: int, n: int, thresholds: list[float] | None, by: str) -> list[tuple[int, float]]:
@@ -248,8 +249,8 @@ def _row(result: Result, threshold: float, best: Result | None) -> tuple[Any, ..
         quality = sum(found) / len(found) if problem.aggregate == "sum" else min(found)
     top = best.qualities[0] if best is not None and best.sets else nan
     relative = quality / top if top > 0 else nan
-    status = str(result.status)
-    return problem.k, problem.n_sets, threshold, problem.max_shared, len(found), quality, relative, status
+    cell = problem.k, problem.n_sets, threshold, problem.max_shared, len(found)
+    return *cell, quality, relative, str(result.status)
 
 
 def _headline(frame: pd.DataFrame, proved: bool) -> str:

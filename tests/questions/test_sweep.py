@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from running import progress_told
 from small_problems import PROBLEM, asked, constrained_problems, problems
 
-from pyfsel import InputError, explore
+from pyfsel import Constraints, InputError, explore, solve
 from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import measure
@@ -45,6 +45,17 @@ def test_cells_are_what_solve_finds(problem, search):
             relative = worth / to_float(problem, best) if best > 0 else np.nan
             assert row["quality"] == pytest.approx(worth)
             assert row["relative"] == pytest.approx(relative, nan_ok=True)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("least", [0.5, 1, 2])
+@pytest.mark.parametrize("objective", ["mrmr", "jmi", "mifs"])
+def test_the_minimum_quality_is_that_of_the_problem_for_each_size(objective, least, k):
+    rules = Constraints(min_quality=least)
+    problem = Problem([3, 1, 1, 0], 1 - np.eye(4), k=k, objective=objective, constraints=rules)
+    for cell in explore.sweep(problem, k=[1, 2, 3], n_sets=[2], dissimilarity=[0.5]).details["answers"]:
+        alone = solve(problem.replace(k=cell.problem.instance.k, n_sets=2, dissimilarity=0.5))
+        assert (cell.status, [*cell.sets]) == (alone.status, [*alone.sets])
 
 
 def test_several_searches_at_a_time_find_the_same_in_the_same_order():
