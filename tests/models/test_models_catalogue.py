@@ -116,7 +116,7 @@ def test_further_data_reach_the_model(own_model, tmp_path, capsys, kind):
 def test_instances_of_minizinc_are_read_as_they_were_written(seed):
     problem = whole_domain_problem(Random(seed), scales=ANY)
     names = [f'{j} "c"; % d' for j in range(problem.n_features)]
-    problem = problem.replace(feature_names=names, scale=2.5e-3)
+    problem = problem.replace(feature_names=names, scale=2.5e-3, cost_scale=12.5)
     found, more = problem_of_dzn(dzn_text(problem))
     written = problem.to_dict()
     assert {name: value for name, value in found.to_dict().items() if name in written} == written
