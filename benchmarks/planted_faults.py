@@ -566,8 +566,8 @@ FAULTS = (
     Fault(
         "brute force adds up one more for each set",
         "pyfsel/backends/simple_searches.py",
-        "int(quality[order[i]])",
-        "int(quality[order[i]]) + 1",
+        "[worth[members] for",
+        "[worth[members] + 1 for",
         ("tests/solving/test_stated_objective.py",),
     ),
     Fault(
