@@ -6,6 +6,7 @@ The models are the mRMR instances of ten features in instances/real whose optimu
 columns. The samplers are those of dwave-samplers, on the model that `pyfsel export it.json it.qubo` writes.
 """
 
+import argparse
 import json
 import time
 from pathlib import Path
@@ -108,4 +109,7 @@ def main():
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     main()

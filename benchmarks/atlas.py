@@ -6,7 +6,7 @@ Instances of the library, mostly one set of ten features, and 3,051 genes by abs
 seconds of the whole answer: best set, number, shares of all features, curve.
 """
 
-import sys
+import argparse
 from pathlib import Path
 
 import numpy as np
@@ -67,13 +67,18 @@ def cases(path):
 
 
 def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("table", help="golub.csv.gz, whose column target says what is predicted")
+    table = parser.parse_args().table
     print("# The atlas of nearly best sets\n")
     print("`python benchmarks/atlas.py golub.csv.gz`: the number of sets is exact for the integers of the")
     print("problem; CPU seconds, with the best set, the shares of all features and the curve.\n")
     print("| problem | may lose | sets | | CPU s | counted by |")
     print("|---|---|---|---|---|---|")
     atlas(Problem.of_instance(Instance([3, 2], 1, 1, 1), "sequential"))  # imports
-    for name, problem, loss in cases(sys.argv[1]):
+    for name, problem, loss in cases(table):
         begin = cpu()
         found = atlas(Problem.of_instance(problem, "sequential"), loss, time_limit=120)
         seconds = cpu() - begin

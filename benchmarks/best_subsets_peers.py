@@ -7,12 +7,12 @@ columns it chooses, its CPU seconds, and what it says of its proof. R with leaps
 program of its own. okridge and l0bnb need numpy < 2.
 """
 
+import argparse
 import contextlib
 import json
 import os
 import resource
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -81,9 +81,14 @@ def cpu():
 
 
 def main():
-    name, path = sys.argv[1:]
-    table = np.load(path)
-    run = {"abess": abess, "okridge": okridge, "l0bnb": l0bnb, "leaps": leaps}[name]
+    packages = {"abess": abess, "okridge": okridge, "l0bnb": l0bnb, "leaps": leaps}
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("package", choices=packages)
+    parser.add_argument("table", help="an .npz with X, y, k, ridge and seconds")
+    options = parser.parse_args()
+    name, table, run = options.package, np.load(options.table), packages[options.package]
     asked = [int(table["k"]), float(table["ridge"]), float(table["seconds"])]
     if name in ("okridge", "l0bnb"):  # compiles on its first call
         rng = np.random.default_rng(0)

@@ -7,7 +7,7 @@ order the columns g0, g1, …, and the column `target`, 1 for acute myeloid leuk
 lymphoblastic one (ALL).
 """
 
-import sys
+import argparse
 from pathlib import Path
 
 import pyfsel
@@ -36,7 +36,12 @@ KNOWN = {
 
 
 def main():
-    X, y = read_table(Path(sys.argv[1]), "target")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("table", help="golub.csv.gz, whose column target says what is predicted")
+    table = parser.parse_args().table
+    X, y = read_table(Path(table), "target")
     asked = {"n_sets": PANELS, "dissimilarity": 1, "measure": "pearson"}
     selector = pyfsel.AlternativeFeatureSelector(SIZE, **asked).fit(X, y)
     in_folds = pyfsel.AlternativeFeatureSelector(SIZE, chance="off", **asked)

@@ -5,6 +5,7 @@
 Of the manifest, which `make_instances.py manifest` writes from checked benchmarks.
 """
 
+import argparse
 import json
 from pathlib import Path
 
@@ -47,4 +48,7 @@ def main():
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     main()

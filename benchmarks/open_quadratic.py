@@ -7,7 +7,7 @@ D-Wave's plug-in for scikit-learn minimises -2αk Σ|ρ_jy| + Σ_{i≠j} |ρ_ij|
 those of the clock.
 """
 
-import sys
+import argparse
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,12 @@ def row(quality, redundancy):
 
 
 def main():
-    X, y = read_table(sys.argv[1], "target")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("table", help="golub.csv.gz, whose column target says what is predicted")
+    table = parser.parse_args().table
+    X, y = read_table(table, "target")
     both = np.abs(np.corrcoef(np.column_stack([X.to_numpy(float), np.unique(y, return_inverse=True)[1]]).T))
     quality, redundancy = both[-1, :-1], both[:-1, :-1]
     print("## Too large for the library\n")

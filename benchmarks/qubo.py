@@ -9,6 +9,7 @@ ASDP: SDP-1, and 1-flip descent from as many random starts as there are variable
 regression.
 """
 
+import argparse
 import time
 
 import numpy as np
@@ -110,6 +111,9 @@ def print_regression():
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     print("# ASDP on quadratic 0/1 problems\n\n`python benchmarks/qubo.py`; families by the recipe of")
     print(f"Beasley (1998), {N_INSTANCES} instances each, optima proved within {SECONDS} s.\n")
     print_comparison()

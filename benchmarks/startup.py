@@ -7,6 +7,7 @@ modules and classes do not count, nor do lambdas and comprehensions. Seconds are
 that of Python included, without counting. `--list` prints the modules, and the places of the functions.
 """
 
+import argparse
 import json
 import statistics
 import subprocess
@@ -66,11 +67,16 @@ def seconds(code):
 
 
 def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--list", action="store_true", help="the modules and functions as well")
+    is_listed = parser.parse_args().list
     print("| call | modules | functions | seconds |\n|---|---|---|---|")
     for name, code in CASES.items():
         modules, functions = counted(code)
         print(f"| `{name}` | {len(modules)} | {len(functions)} | {seconds(code):.2f} |")
-        if "--list" in sys.argv:
+        if is_listed:
             print(*modules, *(f"{file}:{line}" for file, line in functions), sep="\n")
 
 

@@ -7,6 +7,7 @@ Floating forward selection: mlxtend's `SequentialFeatureSelector(floating=True)`
 scikit-learn's `RFE`. Nothing here is random.
 """
 
+import argparse
 from importlib.metadata import version
 from itertools import combinations
 
@@ -134,4 +135,7 @@ def main():
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     main()

@@ -140,7 +140,7 @@ def pair_measures(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[Floats, Floats | LazyRedundancy | None]:
-    """Return the qualities and redundancies that `pyfsel.make_instance` needs for an objective.
+    """Return the qualities and redundancies that `pyfsel.problem.make.make_instance` needs for an objective.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ ROUNDING, SINGLE = 1e-9, 1e-5
 
 
 def find_copies(columns: Columns, threshold: float = THRESHOLD) -> list[tuple[int, ...]]:
-    """Return clusters of columns that are copies of each other, for `pyfsel.make_instance`.
+    """Return clusters of columns that are copies of each other, for `pyfsel.problem.make.make_instance`.
 
     The work grows with the square of the number of columns (4,000 columns of 1,000 rows take seconds), the
     memory with the square of the largest connected group of columns.

@@ -41,7 +41,7 @@ def graph_score_problem(
     shift_delta, shift_p : float, optional
         What is subtracted from all Δ and P; their medians if not given.
     feature_names : sequence of str, optional
-        As for `pyfsel.make_instance`, which says what the labels of pandas objects are for.
+        As for `pyfsel.problem.make.make_instance`, which says what the labels of pandas objects are for.
 
     Returns
     -------

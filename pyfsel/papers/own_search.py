@@ -72,7 +72,7 @@ def alternatives_by(problem: Instance, search: Search, *, random_state: int = 0)
     Parameters
     ----------
     problem : Instance
-        How many sets of which size, and what makes them valid, as `pyfsel.make_instance` builds it; qualities
+        How many sets of which size, and what makes them valid, as `make_instance` builds it; qualities
         are not used.
     search : callable
         Takes `AllowedSets` and returns an allowed set, or None to end.

@@ -51,7 +51,7 @@ class Group:
     Parameters
     ----------
     features : sequence of int
-        0-based; by name as well in `pyfsel.make_instance` and everything that builds problems from tables.
+        0-based; by name as well in `make_instance` and everything that builds problems from tables.
     at_least : int
     at_most : int, optional
         All of them if not given.

@@ -138,7 +138,7 @@ class Instance:
     sum_weight, min_weight : int
         With ``aggregate="weighted"``: how many times the sum and the minimum count, at least once.
     objective_ridge : float
-        What penalty on coefficients of least squares is in the numbers already (`pyfsel.make_instance`).
+        What penalty on coefficients of least squares is in the numbers already (`make_instance`).
     objective_criterion, objective_rows : str and int, optional
         What sets of least squares that differ in size are compared by, a key of
         `pyfsel.problem.least_squares.CRITERIA`, and the rows that were measured.
