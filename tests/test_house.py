@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 12_785,
     "cli": 15_701,
     "drivers": 12_493,
-    "backends": 22_063,
+    "backends": 22_058,
     "problem": 22_733,
     "results": 14_833,
     "solving": 10_816,

@@ -138,8 +138,8 @@ class EnumerationBackend(Backend):
         sets, values = pool.above(pool.highest)
         if not len(sets):
             return BackendAnswer(Status.INFEASIBLE)
-        best = tuple(sets[0].tolist())
-        return BackendAnswer(Status.OPTIMAL, (best,), int(values[0]), stated=Stated(int(values[0])))
+        best, value = tuple(sets[0].tolist()), int(values[0])
+        return BackendAnswer(Status.OPTIMAL, (best,), value, stated=Stated(value))
 
 
 class Sorting(Backend):
@@ -169,8 +169,7 @@ class Sorting(Backend):
         chunks = [order[i * step : i * step + size] for i in range(problem.n_sets)]
         if len(chunks[-1]) < size:
             return BackendAnswer(Status.INFEASIBLE)
-        sets = tuple(tuple(sorted(members)) for members in chunks)
-        return best(problem, sets)
+        return best(problem, tuple(tuple(sorted(members)) for members in chunks))
 
 
 def best(problem: Instance, sets: Family) -> BackendAnswer:
