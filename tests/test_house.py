@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 10_816,
     "single files": 7_189,
     "model": 6_712,
-    "interface": 12_094,
+    "interface": 12_087,
     "papers": 19_618,
     "reductions": 3_121,
     "certificates": 5_137,

@@ -213,7 +213,22 @@ class Problem:
         return values.qualities(self.instance, [members])[0]
 
     def save(self, path: str | Path) -> None:
-        """Write the instance file, which MiniZinc reads as data."""
+        """Write the instance file (JSON), which MiniZinc reads as data; `pyfsel.export` writes other formats.
+
+        Raises
+        ------
+        InputError
+            If the path ends in ``.dzn``, which says that the file is not JSON, or cannot be written.
+
+        Examples
+        --------
+        >>> Problem([3, 2, 1], k=1, n_sets=1).save("small.dzn")
+        Traceback (most recent call last):
+            ...
+        pyfsel.errors.InputError: small.dzn: is not JSON. Try: pyfsel.export
+        """
+        if Path(path).suffix == ".dzn":
+            raise InputError(f"{path}: is not JSON. Try: pyfsel.export")
         self.stated.save(path)
 
     @property
@@ -225,8 +240,6 @@ class Problem:
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read an instance file of version 1 or 2, or ``.dzn``; unknown and repeated names are errors."""
-        if Path(path).suffix != ".dzn":
-            return cls.of_instance(Instance.load(path))
         from pyfsel.backends.minizinc.own_model import read_instance
 
         return cls.of_instance(read_instance(Path(path))[0])

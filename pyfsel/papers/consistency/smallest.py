@@ -15,7 +15,7 @@ an application to multigenome alignment", Operations Research 61(2), 2013.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 
 import numpy as np
 
@@ -104,7 +104,7 @@ class SmallestSet:
         """Whether no set is smaller than the best one."""
         return self.best is not None and len(self.best) == self.bound
 
-    def offer(self, features: Iterable[int]) -> None:
+    def offer(self, features: Collection[int]) -> None:
         """Keep a consistent set, as small as it can be made, or else itself, if it is an alternative.
 
         Of a set that is an alternative, the part need not be one: it may share a larger proportion.
@@ -203,7 +203,7 @@ class SmallestSet:
 
 
 def cut_of(
-    problem: ConsistencyProblem, features: Iterable[int], order: Iterable[int], check: Callable[[], None]
+    problem: ConsistencyProblem, features: Collection[int], order: Collection[int], check: Callable[[], None]
 ) -> FeatureSet:
     """Return the complement of a largest superset that is not consistent enough.
 
@@ -226,7 +226,7 @@ def cut_of(
 
 
 def reduced(
-    problem: ConsistencyProblem, features: Iterable[int], is_stopped: Callable[[], bool]
+    problem: ConsistencyProblem, features: Collection[int], is_stopped: Callable[[], bool]
 ) -> FeatureSet:
     """Return a smallest part of a consistent set, or what is left of it when the search is stopped.
 
