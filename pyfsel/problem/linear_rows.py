@@ -74,9 +74,18 @@ def set_costs(problem: Instance, sets: Iterable[Iterable[int]]) -> list[float]:
 def resized(problem: Instance, k: int, quality: Any = None, **changes: Any) -> Instance:
     """Return the problem for another (largest) number of features per set.
 
-    The minimum quality stays the same: where the integer values of sets grow with their size, as in mRMR, it
-    is converted. From the integer for one size only one for another size follows that excludes no set that
-    reaches it, but lets through sets up to one unit below; `quality`, the number itself, does not.
+    The integer of the minimum quality is another one where the values of sets grow with their size, as in
+    mRMR. Without the number that was given it is converted from the old one, and excludes no set that reaches
+    that number; sets that are less than one unit of the old size below it remain.
+
+    Parameters
+    ----------
+    problem : Instance
+    k : int
+    quality : float, optional
+        The minimum quality as it was given, on the scale of the user's numbers.
+    **changes
+        Other fields.
 
     Raises
     ------
