@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_950,
+    "tests": 231_960,
     "measures": 49_990,
     "bench": 26_327,
     "algorithms": 26_087,

@@ -83,7 +83,8 @@ def test_disjoint_sets_with_a_known_minimum(n_parts, size):
 
 
 def test_minima_that_cpsat_does_not_prove_are_proved_by_rc2(monkeypatch):
-    monkeypatch.setattr(packing_cpsat, "PACKING_SECONDS", 0.1)
+    monkeypatch.setattr(PackingCpSat, "isolated", False)  # a worker has its own times of the turns
+    monkeypatch.setattr(packing_cpsat, "PACKING_SECONDS", 1e-6)
     monkeypatch.setattr(packing_cpsat, "CPSAT_SECONDS", 0.5)
     gains = [28, 37, 124, 41, 8, 57, 20, 59, 423, 3, 36, 5, 4, 86, 70]  # of credit_a
     problem = Instance([1000 * gain + j for j, gain in enumerate(gains)], 5, 5, 1, aggregate="min")
