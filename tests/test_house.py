@@ -50,7 +50,7 @@ BUDGET = {
     "selectors": 24_104,
     "questions": 12_785,
     "cli": 15_701,
-    "drivers": 12_493,
+    "drivers": 12_487,
     "backends": 22_058,
     "problem": 22_733,
     "results": 14_833,

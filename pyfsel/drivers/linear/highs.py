@@ -6,17 +6,22 @@ Its tolerance of integrality stays as it is: with 1e-9, HiGHS 1.15 cuts optima o
 A start is given to models of integers only. With real columns, HiGHS 1.16 has been seen to take one over
 into its presolved model as a solution that the original does not have, and to call that optimal: a start of
 cost 14 counted as -50 there, where the optimum is -40.
+
+Its presolve does not enumerate: HiGHS 1.16 lost all solutions of a feasible model by that, and called it
+infeasible.
 """
 
 from __future__ import annotations
 
 from itertools import accumulate
+from math import inf
 
 from pyfsel.drivers.linear.connection import TOLERANCE, LinearRun
 from pyfsel.drivers.linear.linear_model import LinearModel
 from pyfsel.results.backend_answer import StopReason
 
 HAS_SOLUTION = 2  # highspy's kSolutionStatusFeasible
+ENUMERATION = 2**16  # the bit of HiGHS's kPresolveRuleEnumeration; versions without it ignore the bit
 OUTCOMES = {
     "Optimal": StopReason.FINISHED,
     "Infeasible": None,
@@ -50,7 +55,7 @@ def solve(run: LinearRun) -> str:
 
 
 def _options(run: LinearRun) -> dict[str, object]:
-    options: dict[str, object] = {
+    return {
         "output_flag": False,
         "mip_rel_gap": 0.0,
         "mip_abs_gap": 0.0,
@@ -58,9 +63,9 @@ def _options(run: LinearRun) -> dict[str, object]:
         "dual_feasibility_tolerance": TOLERANCE,
         "random_seed": run.control.limits.random_state,
         "threads": run.control.limits.n_threads,
+        "presolve_rule_off": ENUMERATION,
+        "time_limit": run.seconds() or inf,
     }
-    seconds = run.seconds()
-    return options if seconds is None else options | {"time_limit": seconds}
 
 
 def _program(model: LinearModel) -> tuple[object, ...]:
