@@ -131,6 +131,11 @@ def _by_name(method: str) -> dict[str, Backend]:
     return dict(sorted(found.items()))
 
 
+def all_backends() -> dict[str, Backend]:
+    """Return all backends by name: those that are listed, and those that are found on this machine."""
+    return registry() | discovered()
+
+
 def find_backend(name: str) -> Backend | None:
     """Return a backend by name, or None; only the file that should have it is imported, if it has."""
     if not registry.cache_info().currsize:
@@ -152,7 +157,7 @@ def get_backend(name: str, argument: str = "solver") -> Backend:
     if backend is None:
         from pyfsel.problem.checks import one_of  # imports NumPy, which naming a solver does not need
 
-        known = sorted({**registry(), **discovered()})
+        known = sorted(all_backends())
         same = [other for other in known if name in other.split(":")]
         if same:
             raise InputError(f"{argument}={name!r}: unknown solver. Did you mean {' or '.join(same)}?")
@@ -169,7 +174,7 @@ def backends() -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for backend in (registry() | discovered()).values():
+    for backend in all_backends().values():
         missing = backend.missing()
         rows.append(
             {

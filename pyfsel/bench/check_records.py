@@ -178,7 +178,7 @@ def _about(folder: Path, name: str) -> Mapping[str, Any]:
     path = about_path(folder / INSTANCES / f"{name}.json")
     if not path.exists():
         return {}
-    about = parsed_json(str(path), read_text(path))
+    about = parsed_json(str(path), read_text(path), "what `pyfsel bench run` wrote")
     return about if isinstance(about, dict) else {}
 
 

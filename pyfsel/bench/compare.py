@@ -103,7 +103,7 @@ def compare(
     problems : Problem or mapping
         One problem, or several by their names.
     solvers : sequence, optional
-        As for `pyfsel.solve`: names such as "cpsat" or "rc2/literal" (a formulation), or your own models
+        Names such as "cpsat" or "rc2/literal" (a formulation), or your own models
         ("mine.mzn", "highs:mine.mzn"). All solvers unless given. None falls back to another.
     search : {"sequential", "sum", "min"}, optional
         In place of the problems' own.

@@ -152,11 +152,11 @@ def examine(
         Small ones in place of generated ones, the smallest first; files may have further data of the model.
         Each is also tried with eight vectors of random qualities.
     solver : str
-        Of MiniZinc.
+        The name of a MiniZinc solver.
     data : sequence of str or Path
         Files with further data of the model.
     seed : int
-        Of generated instances.
+        The seed of the generated instances.
     seconds : float
         Limit for each run.
 

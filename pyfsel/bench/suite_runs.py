@@ -13,7 +13,6 @@ import re
 import signal
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -34,6 +33,7 @@ from pyfsel.drivers.processes.guard import MEGABYTE
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import number_of_jobs
 from pyfsel.problem.text_files import write_text
+from pyfsel.results.jobs import handling
 
 OnRun = Callable[[RunSpec, str, int, int], None]
 START_SECONDS = 30.0  # to load libraries on a busy machine, and to end by itself after its time limit
@@ -175,14 +175,10 @@ def _copying() -> Iterator[Any]:
         yield multiprocessing.get_context("spawn")
         return
     server: Any = forkserver._forkserver
-    is_main, is_new = threading.current_thread() is threading.main_thread(), server._forkserver_pid is None
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if is_main else None
-    try:
+    is_new = server._forkserver_pid is None
+    with handling(signal.SIGINT, signal.SIG_IGN):
         forkserver.set_forkserver_preload([*LOADED_ONCE])
         forkserver.ensure_running()
-    finally:
-        if is_main:
-            signal.signal(signal.SIGINT, before)
     try:
         yield multiprocessing.get_context("forkserver")
     finally:

@@ -7,11 +7,10 @@ import io
 import os
 import signal
 import sys
-import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import FrameType
 
 from pyfsel import __version__
@@ -21,6 +20,7 @@ from pyfsel.cli.output import ClosedPipeError, emit, format_of
 from pyfsel.cli.parse import Command, Given, in_options, take
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.checks import suggestion
+from pyfsel.results.jobs import handling
 
 COMMANDS = {
     "Your table": {
@@ -206,12 +206,6 @@ def sigterm_as_ctrl_c() -> Iterator[Callable[[], bool]]:
         if not is_repeated:
             raise KeyboardInterrupt
 
-    is_ours = threading.current_thread() is threading.main_thread()
-    is_ours = is_ours and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    if is_ours:
-        signal.signal(signal.SIGTERM, interrupt)
-    try:
+    is_free = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    with handling(signal.SIGTERM, interrupt) if is_free else nullcontext():
         yield lambda: bool(times)
-    finally:
-        if is_ours:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)

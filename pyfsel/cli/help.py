@@ -45,7 +45,7 @@ METAVARS = {
     "budget": "COST",
     "confirm": "NAME|auto",
     "cv": "N|time:COLUMN",
-    "dissimilarity": "RULE",
+    "dissimilarity": "NUMBER|RULE",
     "k": "K|K-K",
     "loss": "L",
     "memory_limit": "MB",
@@ -53,6 +53,7 @@ METAVARS = {
     "models": "FOLDER",
     "order": "COLUMN=A<B<C",
     "part": "N/M",
+    "random_state": "N",
     "time_limit": "SECONDS",
 }
 """How values are written, by the names of options, and by their kinds; "|" divides one from a range."""
@@ -149,7 +150,7 @@ def metavar_of(option: Option) -> str:
 
 
 def _about(option: Option) -> str:
-    about = [option.about or option.name.replace("_", " ").capitalize() + "."]
+    about = [option.about]
     about += [f"Such as {EXAMPLES[option.name]}."] if option.name in EXAMPLES else []
     about += [f"One of {', '.join(option.words)}."] if option.words else []
     about += ["Repeatable."] if option.is_many else []

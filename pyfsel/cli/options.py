@@ -13,25 +13,10 @@ from pyfsel.cli.text_values import CHECKS, READERS
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 
-NO_OPTIONS = frozenset(
-    (
-        *(
-            "given",
-            "X",
-            "y",
-            "table",
-            "as_frame",
-            "selector",
-            "estimator",
-            "constraints",
-            "groups",
-            "names",
-            "name",
-        ),
-        *("scale", "verbose", "use_set", "allowed", "limits", "folder", "on_run", "on_progress", "seconds"),
-        *("Problem.pairs", "choose_k.sample_weight", "evaluate.sample_weight", "measure.sample_weight"),
-        *("report.sample_weight", "stability.sample_weight"),
-    )
+NO_OPTIONS = (
+    "y table as_frame selector estimator constraints groups names name scale verbose use_set allowed limits "
+    "folder on_run on_progress seconds Problem.pairs choose_k.sample_weight evaluate.sample_weight "
+    "report.sample_weight stability.sample_weight"
 )
 """Parameters that no option is for, in all functions or in one, in addition to those without a default."""
 RENAMED = {"Constraints.groups": "group", "measure.by": "measure", "solvers_command.tried": "try"}
@@ -156,7 +141,7 @@ def options_of(function: Callable[..., Any], without: str = "", only: str = "") 
         _option(function, one)
         for one in signature(function).parameters.values()
         if one.default is not Parameter.empty
-        and NO_OPTIONS.isdisjoint((name_of(function, one.name), f"{function.__name__}.{one.name}"))
+        and {name_of(function, one.name), f"{function.__name__}.{one.name}"}.isdisjoint(NO_OPTIONS.split())
     ]
     return [
         one
@@ -172,6 +157,7 @@ def name_of(function: Callable[..., Any], parameter: str) -> str:
 
 def _option(function: Callable[..., Any], given: Parameter) -> Option:
     kind, about = documented(function).get(given.name, ("", ""))
+    about = about.partition(" In Python")[0]
     words = re.findall(r'"([^"]+)"', kind)
     if words and not re.fullmatch(r"\{[^}]*\}(, optional)?", kind):
         new = [word for word in words if f'"{word}"' not in about]

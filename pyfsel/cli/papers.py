@@ -87,7 +87,7 @@ def masks(given: Given, *, model: str = "hist", random_state: int = 0, time_limi
     random_state : int
         The same seed gives the same set.
     time_limit : float
-        Seconds.
+        Seconds for the whole search, which keeps the eliminations found.
 
     Examples
     --------

@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from inspect import getdoc, signature
+from itertools import takewhile
 from typing import Any
 
 from pyfsel.cli.help import FEW, FLAG, WIDTH, parser_of, value_of
@@ -183,18 +184,18 @@ def take(given: Given, words: Sequence[str], having: Callable[[str], list[str]])
         raise InputError(f"{word}: unknown option. Did you mean '-{word}'?")
     end = words.index("--") if "--" in words else len(words)
     texts, rest = parser_of(given.command.options).parse_known_args(words[:end])
-    first = next((i for i, word in enumerate(rest) if re.match(FLAG, word)), len(rest))
-    unknown = [word.partition("=")[0] for word in rest[first:]]
-    _take_arguments(given, [*rest[:first], *words[end + 1 :]])
-    if unknown:
-        near = suggestion(unknown[0], sorted(flags)) or " --help-all shows all."
-        others = ", ".join(having(unknown[0]))
+    arguments = list(takewhile(lambda word: not re.match(FLAG, word), rest))
+    _take_arguments(given, [*arguments, *words[end + 1 :]])
+    if len(arguments) < len(rest):
+        unknown = rest[len(arguments)].partition("=")[0]
+        near = suggestion(unknown, sorted(flags)) or " --help-all shows all."
+        others = ", ".join(having(unknown))
         said = (
             f"is not an option of {given.command.name}, but of {others}"
             if others
             else f"unknown option.{near}"
         )
-        raise InputError(f"{unknown[0]}: {said}")
+        raise InputError(f"{unknown}: {said}")
     for option in given.command.options:
         if (typed := getattr(texts, option.name)) is not None:
             _take_option(given, option, typed)
@@ -264,10 +265,10 @@ def in_options(message: str, given: Given) -> str:
     """Return a message of Python with options in place of arguments: --missing for ``missing=``.
 
     The subject of a message is an argument or a part of it, such as ``k=[9]``, ``groups[1].at_least=3`` or
-    ``ridge=-1``; in its place comes the option as it was typed.
+    ``ridge=-1``; in its place comes the option as it was typed, followed by the part if there are others.
     """
     options = given.command.options
-    message = re.sub(r"\bConstraints\((\w+=[^)]*)\)", r"\1", message)
+    message = re.sub(r"\bConstraints\((\w+=[^)]*)\)", r"\1", message).replace(" or None", "")
     flag_of = {name: name for name in given.command.words.split()}
     flag_of |= {"X": str(given["dataset"] or given["TABLE"] or "TABLE")}
     flag_of |= {option.name: option.flags[0] for option in options}
@@ -285,8 +286,9 @@ def in_options(message: str, given: Given) -> str:
         texts = texts[1::2] if flag_of.get(whole, "")[:1] == "-" else texts
         if number is None and len(texts) != 1:
             return flag_of.get(whole, name)
-        typed = f"{flag_of[whole]} {shlex.quote(texts[int(number or 0)])}"
-        is_part = part or (value and name not in names)
+        text = texts[int(number or 0)]
+        typed, said = f"{flag_of[whole]} {shlex.quote(text)}", (value or text).strip("'")
+        is_part = part or (value and name not in names) or said in text != said
         return f"{typed}: {part or name}={value}" if is_part else typed
 
     about = re.match(rf"({'|'.join(of_parts)})(?:\[(\d+)\])?(?:\.(\w+))?(?:=([^:]*))?(?=: )", message)

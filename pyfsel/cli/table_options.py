@@ -73,7 +73,7 @@ def read(
     sample_weight : str, optional
         The column that says how much each row counts.
     encoding : str
-        Of a CSV file, such as cp1252.
+        The encoding of a CSV file, such as cp1252.
     missing_codes : sequence of str
         Values that mean missing: 88,99 in all columns, income=-9 in one.
     order : sequence of str
@@ -84,9 +84,9 @@ def read(
         A sample sheet, of which the target is a column, for a table of genes by samples.
     sample_id : str, optional
         The column of the sample sheet that names the samples; by default the one that fits.
-    task : str
-        Whether the target is a class, a number or a time, or there is none.
-    missing : str
+    task : {"auto", "classification", "regression", "survival", "unsupervised"}
+        The kind of target; "unsupervised" needs no target.
+    missing : {"error", "impute", "drop", "category"}
         How missing values are treated.
     as_frame : bool
         Whether all rows are needed at once, with the names of columns.

@@ -8,12 +8,11 @@ import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from math import isfinite, nan
-from pathlib import Path
 from typing import Any
 
 from pyfsel.errors import InputError
 from pyfsel.objectives import as_objective
-from pyfsel.problem.checks import LARGEST_INTEGER, integer_in, number_of_jobs, one_of, positive_number, share
+from pyfsel.problem.checks import LARGEST_INTEGER, integer_in, number_of_jobs, one_of, seconds, share
 from pyfsel.problem.fields import Group
 from pyfsel.problem.rules import as_dissimilarity, sizes_of
 from pyfsel.problem.text_files import parsed_json, read_text
@@ -138,19 +137,19 @@ def previous(text: str) -> list[list[str]]:
     InputError
         If the file has no sets.
     """
-    data = parsed_json(text, read_text(text))
+    expected = "the JSON of select or solve, or a list of lists"
+    data = parsed_json(text, read_text(text), expected)
     found = data.get("sets") if isinstance(data, dict) else data
     entries = found if isinstance(found, list) else ()
     sets: list[Any] = [one.get("names") if isinstance(one, dict) else one for one in entries]
     if not sets or not all(isinstance(one, list) for one in sets):
-        raise InputError(f"{text}: has no sets. Expected the JSON of select or solve, or a list of lists")
+        raise InputError(f"{text}: has no sets. Expected {expected}")
     return sets
 
 
 READERS: Mapping[str, Callable[[str], Any]] = {
     "int": integer,
     "float": number,
-    "Path": Path,
     "Group": group,
     "Mapping[Feature, float] | Any": costs,
     "float | str": quality,
@@ -195,7 +194,7 @@ def _score(name: str, text: str) -> None:
 
 CHECKS: Mapping[str, Callable[[str, Any], object]] = {
     "k": lambda name, k: sizes_of(k),
-    "time_limit": positive_number,
+    "time_limit": seconds,
     "loss": share,
     "random_state": partial(integer_in, low=0, high=None),
     "n_jobs": lambda name, number: number_of_jobs(number),

@@ -158,7 +158,7 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
         InputError
             If the file is not a saved answer, or contains something false.
         """
-        data = parsed_json(str(path), read_text(path))
+        data = parsed_json(str(path), read_text(path), "a file that Answer.save wrote")
         if not isinstance(data, Mapping) or data.get("format") != FORMAT:
             raise InputError(f"{path}: is not a saved answer. Expected a file that Answer.save wrote")
         try:

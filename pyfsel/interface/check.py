@@ -123,7 +123,7 @@ def _of_text(instance: Instance, name: str, text: str, seconds: int) -> Checked:
         return _of_certificate(instance, text, seconds)
     if '"selected"' in text and FORMAT not in text:
         return _of_output(instance, name, text)
-    data = parsed_json(name, text)
+    data = parsed_json(name, text, "an answer, a list of sets, or a certificate")
     if isinstance(data, Mapping) and data.get("format") == FORMAT:
         return _of_answer(instance, data)
     if isinstance(data, Mapping) and all(field in data for field in FIRST_OF_INSTANCES):

@@ -68,7 +68,9 @@ class Problem:
         The number of sets: the original set and its alternatives.
     dissimilarity : float, str or Dissimilarity
         How different any two sets must be: from 0 (equal sets are allowed) to 1 (disjoint), in Dice;
-        "jaccard:0.5"; "shared:2" (at most 2 features); or a value.
+        "jaccard:0.5"; "shared:2" (at most 2 features); "0.6,price=0.1" (what each shared feature costs);
+        "0.6,relatives=0.7" (features with this correlation count as shared). In Python also a
+        `Dissimilarity`.
     objective : str or a value of `pyfsel.objectives`
         The quality of a set: univariate, fcbf, mrmr, jmi, mifs, cife, cfs, r2, facility_location or
         graph_score; "mrmr:beta=0.5" has a parameter. "auto" chooses r2, jmi or univariate by the table.

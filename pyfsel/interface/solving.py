@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pyfsel.backends import all_backends
 from pyfsel.backends import backends as list_backends
-from pyfsel.backends import discovered, registry
 from pyfsel.backends.base import Backend
 from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.feature_set import FeatureSet
@@ -146,8 +146,8 @@ def solve(
     ----------
     problem : Problem
     solver : str, MiniZincModel or Program
-        "auto", a name of `pyfsel.solvers`, a name with a formulation ("cpsat/literal"), your own model
-        ("mine.mzn", "highs:mine.mzn"), or a program ("open-wbo {wcnf}").
+        "auto", the name of a solver (`solvers` lists them), a name with a formulation ("cpsat/literal"), your
+        own model ("mine.mzn", "highs:mine.mzn"), or a program ("open-wbo {wcnf}").
     time_limit : float, optional
         Seconds of wall-clock time for the whole call.
     random_state : int, optional
@@ -274,7 +274,7 @@ def solvers(problem: Problem | None = None) -> pd.DataFrame:
     is_a("problem", problem, Problem | None, "a Problem or None")
     table = list_backends().set_index("name")
     if problem is not None:
-        known, search = {**registry(), **discovered()}, search_words(problem)
+        known, search = all_backends(), search_words(problem)
         table["why_not"] = [
             reason_against(known[name], known[name].formulations[0], search, problem.instance) or ""
             for name in table.index

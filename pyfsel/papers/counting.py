@@ -162,8 +162,10 @@ def how_many(
 
     Parameters
     ----------
-    n_features, k : int
-        Features, and features of each set.
+    n_features : int
+        The number of features.
+    k : int
+        Features per set.
     n_sets : int, optional
         Count the families of this number of sets, and look for no more sets; without it the families of as
         many sets as there are.
@@ -174,10 +176,10 @@ def how_many(
         at most 5,000,000 features together.
     dissimilarity : float, str or Dissimilarity
         How different any two sets are, such as 0.6, "jaccard:0.5" or "shared:2". Equal sets are not counted.
-    solver
-        As for `pyfsel.solve`.
+    solver : str, MiniZincModel or Program
+        The name of the solver that finds as many sets as possible, if nothing is known of their number.
     time_limit : float, optional
-        Seconds.
+        Seconds for the whole call.
     random_state : int
         Seed of families that are drawn.
 

@@ -128,11 +128,15 @@ def select_mask(
     model : MaskedModel
     k : int, optional
         Number of features; without it the slack decides.
-    slack, first
-        As for `EliminationPath.by_slack`.
+    slack : float
+        By what proportion an elimination may raise the loss, at every step; without effect if the number of
+        features is given.
+    first : {"tested", "free"}
+        Whether the first elimination may cost as much as the others ("tested"), or anything ("free"), as in
+        the paper.
     limits : Limits, optional
     max_evaluations : int, optional
-        Most masks to evaluate.
+        The maximum number of masks to evaluate.
 
     Returns
     -------

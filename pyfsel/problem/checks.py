@@ -73,6 +73,8 @@ def one_of(name: str, choice: object, allowed: Iterable[str], also: str = "") ->
     words = list(allowed)
     if isinstance(choice, str) and choice in words:
         return choice
+    if not words:
+        raise InputError(f"{name}={shown(choice)}: there is none")
     typed = choice if isinstance(choice, str) else ""
     listed = ", ".join(words)
     if len(words) > MOST_WORDS:

@@ -148,7 +148,7 @@ def json_object(text: str) -> dict[str, Any]:
         raise InputError(
             "is a saved answer or certificate, not a problem. Try: pyfsel check INSTANCE.json FILE"
         )
-    data = parsed_json("problem", text)
+    data = parsed_json("problem", text, "an instance, such as `pyfsel measure` writes")
     if not isinstance(data, dict):
         raise InputError("problem: the JSON must be an object")
     return data

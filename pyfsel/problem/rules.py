@@ -186,8 +186,8 @@ def sizes_of(k: Any) -> tuple[int | None, int]:
             f"{low} to {high}"
         )
     if isinstance(k, tuple):
-        if len(k) != 2:
+        sizes = [integer_in("k", size, 1, None) for size in k]
+        if len(sizes) != 2 or sizes[0] > sizes[1]:
             raise InputError(f"k={k}: is not a range. Expected (minimum, maximum)")
-        low = integer_in("k", k[0], 1, None)
-        return low, integer_in("k", k[1], low, None)
+        return sizes[0], sizes[1]
     return None, integer_in("k", k, 1, None)

@@ -97,10 +97,16 @@ def writing(name: str | Path) -> Iterator[None]:
         raise InputError(f"{name}: cannot be written ({error.strerror or error})") from None
 
 
-def parsed_json(name: str, text: str) -> Any:
+def parsed_json(name: str, text: str, expected: str) -> Any:
     """Return what a JSON text contains, and refuse a name that an object contains twice.
 
     Of such a name one reader takes the first value and another one the last.
+
+    Parameters
+    ----------
+    name, text : str
+    expected : str
+        What the text should be, for the error.
 
     Raises
     ------
@@ -109,9 +115,9 @@ def parsed_json(name: str, text: str) -> Any:
 
     Examples
     --------
-    >>> parsed_json("sets.json", "[[0, 1], ")
+    >>> parsed_json("a.json", "[[0, 1], ", "sets")
     Traceback (most recent call last):
-    pyfsel.errors.InputError: sets.json: is not JSON (Expecting value: line 1 column 10 (char 9))
+    pyfsel.errors.InputError: a.json: is not JSON (Expecting value: line 1 column 10 (char 9)). Expected sets
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -129,4 +135,6 @@ def parsed_json(name: str, text: str) -> Any:
     except InputError:
         raise
     except ValueError as error:
-        raise InputError(f"{name}: is not JSON ({error if text.strip() else 'it is empty'})") from None
+        raise InputError(
+            f"{name}: is not JSON ({error if text.strip() else 'it is empty'}). Expected {expected}"
+        ) from None

@@ -103,8 +103,6 @@ def typed(argument: str, options: Mapping[str, str], kinds: Mapping[str, type]) 
     """Return texts as numbers where a field holds numbers; unknown names are errors."""
     found: dict[str, Any] = {}
     for name, text in options.items():
-        if not kinds:
-            raise InputError(f"{argument}:{name}={text}: {argument} has no parameters")
         one_of(f"parameter of {argument}", name, tuple(kinds))
         number = {str: lambda _, text: text, int: whole_of_text, float: number_of_text}[kinds[name]]
         found[name] = number(f"{argument}:{name}", text)

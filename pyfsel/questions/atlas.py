@@ -65,9 +65,9 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
         Of single sets: its number of sets makes no difference, and only sets that differ enough from the
         previous ones are counted.
     loss : float
-        From 0 to 1, of the quality of the best single set, whether or not that differs from previous sets;
-        without effect if the constraints have a minimum quality. Of a negative best quality the proportion is
-        lost on the other side.
+        The proportion of the quality of the best single set that a set may lose, from 0 to 1, whether or not
+        the best one differs from previous sets; without effect with a minimum quality. Of a negative
+        best quality the proportion is lost on the other side.
     **solving
         As for `pyfsel.solve`.
 

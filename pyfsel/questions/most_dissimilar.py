@@ -45,8 +45,8 @@ def most_dissimilar(problem: Problem, loss: float = 0.1, **solving: Any) -> Answ
         about one alternative to the previous sets of the constraints, or to the best set if there are none;
         other searches are about all sets at once, also dissimilar to the previous ones.
     loss : float
-        From 0 to 1, of the quality of the best single set, whether or not that differs from previous sets;
-        without effect if the constraints have a minimum quality.
+        The proportion of the quality of the best single set that a set may lose, from 0 to 1, whether or not
+        the best one differs from previous sets; without effect with a minimum quality.
     **solving
         As for `pyfsel.solve`.
 

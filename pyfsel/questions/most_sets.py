@@ -56,8 +56,8 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
     problem : Problem
         Its number of sets makes no difference; its other rules hold for any two sets.
     loss : float
-        From 0 to 1, of the quality of the best single set, whether or not that differs from previous sets;
-        without effect if the constraints have a minimum quality.
+        The proportion of the quality of the best single set that a set may lose, from 0 to 1, whether or not
+        the best one differs from previous sets; without effect with a minimum quality.
     at_most : int, optional
         The search ends at this number of sets.
     **solving

@@ -61,13 +61,13 @@ def sweep(
     k : iterable of int, optional
         Features per set.
     n_sets : iterable of int, optional
-        Each at least 2; the number of the problem unless given.
+        Numbers of sets, each at least 2; the number of the problem unless given.
     dissimilarity : iterable of float or str, optional
         Thresholds, such as 0.6 or "jaccard:0.5"; all that make a difference unless given.
     n_jobs : int, optional
-        How many searches are done at a time, each with its own time limit, threads and memory: in processes,
-        or as joblib is configured, for example on the machines of a cluster by
-        ``with joblib.parallel_config("dask"):``.
+        How many searches are done at a time, in processes, each with its own time limit, threads and memory;
+        -1 means all cores. In Python also as joblib is configured, for example on the machines of a cluster
+        by ``with joblib.parallel_config("dask"):``.
     **solving
         As for `pyfsel.solve`; the time limit is for each search.
 

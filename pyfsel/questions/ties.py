@@ -35,7 +35,7 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
     problem : Problem
         Of one set, or of sets together.
     limit : int, optional
-        The number of answers that are listed at most.
+        The maximum number of answers to list.
     loss : float
         The proportion of the optimum that an answer may lose, from 0 to 1.
     **solving
@@ -68,7 +68,9 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
     require_one_stage(problem, "ties")
     instance = problem.instance
     if problem.search == "sequential" and problem.n_sets > 1:
-        raise InputError("ties: of one set, or of sets together. Try: n_sets=1, or search='sum' or 'min'")
+        raise InputError(
+            "ties: of one set, or of sets together. Try: n_sets=1, or search='sum' or search='min'"
+        )
     if limit is not None:
         limit = integer_in("limit", limit, 1, None)
     loss = share("loss", loss)

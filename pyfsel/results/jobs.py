@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -90,6 +91,26 @@ def progress_shown(doing: str, shown: bool = True) -> Iterator[Callable[[str], N
             ROWS.reset(token)
 
 
+@contextmanager
+def handling(number: int, handler: Any) -> Iterator[Any]:
+    """Have a handler of a signal within the block, and yield the one before it.
+
+    Only the main thread gets signals and may set handlers; in others nothing changes, and it yields None.
+
+    Examples
+    --------
+    >>> with handling(signal.SIGINT, signal.SIG_IGN):
+    ...     signal.raise_signal(signal.SIGINT)
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(number, handler) if is_main else None
+    try:
+        yield before
+    finally:
+        if is_main:
+            signal.signal(number, before)
+
+
 def finished(
     what: str,
     function: Callable[..., Any],
@@ -129,9 +150,11 @@ def finished(
 
     as_they_come = get_active_backend()[0].supports_return_generator
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered" if as_they_come else "list")
-    found = parallel(
-        delayed(_numbered)((function, number, arguments, os.getpid())) for number, arguments in numbered
-    )
+    # a terminal sends Ctrl-C to all processes; workers, which this one ends, would print where they were
+    with handling(signal.SIGINT, signal.SIG_IGN):
+        found = parallel(
+            delayed(_numbered)((function, number, arguments, os.getpid())) for number, arguments in numbered
+        )
     try:
         yield from counted(what, found, total)
     finally:

@@ -60,13 +60,17 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
     n_sets : int
         The original set and its alternatives.
     dissimilarity : float, str or Dissimilarity
-        How different any two sets are: a threshold from 0 (equal sets are allowed) to 1 (sets share no
-        feature), "jaccard:0.5", "shared:2", or a value.
+        How different any two sets are: from 0 (equal sets are allowed) to 1 (disjoint), in Dice;
+        "jaccard:0.5"; "shared:2" (at most 2 features); "0.6,price=0.1" (what each shared feature costs);
+        "0.6,relatives=0.7" (features with this correlation count as shared). In Python also a
+        `Dissimilarity`.
     objective : str or a value of `pyfsel.objectives`
-        What a set is worth. "auto" chooses JMI, R² or sums by the table.
+        The quality of a set: univariate, fcbf, mrmr, jmi, mifs, cife, cfs, r2, facility_location or
+        graph_score; "mrmr:beta=0.5" has a parameter; "model:estimator=forest" is the score of a model. "auto"
+        chooses r2, jmi or univariate by the table.
     measure : str, array of shape (n_features,) or callable, optional
-        The relevance score of a feature: a name, your own numbers, or a score function of scikit-learn. By
-        default it suits the objective: information beyond chance for sums.
+        The name of the relevance score of a feature. By default it suits the objective: information beyond
+        chance for sums. In Python also your own numbers, or a score function of scikit-learn.
     constraints : Constraints, optional
         Rules that every set obeys.
     search : {"sequential", "sum", "min", "min_then_sum"}
@@ -78,10 +82,13 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
     chance : {"mark", "forbid", "off"}, optional
         What is done about features that are not significant. By default they are marked; mRMR forbids them.
     task : {"auto", "classification", "regression", "survival", "unsupervised"}
+        The kind of target; "unsupervised" needs no target.
     missing : {"error", "impute", "drop", "category"}
-        How missing values are treated while features are measured. `transform` keeps them, and all rows.
+        How missing values are treated while features are measured. In Python `transform` keeps them, and all
+        rows.
     solver : str, MiniZincModel or Program
-        As for `pyfsel.solve`.
+        "auto", the name of a solver (`solvers` lists them), a name with a formulation ("cpsat/literal"), your
+        own model ("mine.mzn", "highs:mine.mzn"), or a program ("open-wbo {wcnf}").
     time_limit : float, optional
         Seconds for finding the sets, in addition to the time for measuring.
     random_state : int, RandomState instance or None

@@ -202,21 +202,26 @@ def choose_k(
     selector : AlternativeFeatureSelector, optional
         Its `k` and `dissimilarity` are replaced; its `n_sets` is the number of sets that are priced.
     model : estimator or name
-        One model, of those that `pyfsel.evaluate` accepts.
+        One model, of those that `evaluate` accepts: linear, neighbours, tree, forest or boosting. In Python
+        also an estimator.
     k : sequence of int
-        At least two sizes. Those larger than the table are left out, with a warning.
+        The sizes to compare, at least two. Those larger than the table are left out, with a warning.
     dissimilarity : sequence of float
-        Thresholds that are priced.
+        The thresholds, from 0 to 1, of which the cost in held-out score is shown for the recommended size.
     nested : bool
         Whether to score the choice itself, which is repeated in each outer fold and takes as long each time.
     scoring : str, optional
         Name of a score of scikit-learn; by default "balanced_accuracy", "r2" or "concordance".
     cv : int, splitter, iterable of pairs of rows, or "time:COLUMN:GAP"
-        Number of folds, or folds forward in time, as for `pyfsel.evaluate`.
+        Number of folds, or folds forward in time by a column of the table, which is then not a feature.
     repeats : int
         How often the rows are split.
-    groups, sample_weight, random_state, n_jobs
+    groups, sample_weight
         As for `pyfsel.evaluate`.
+    random_state : int
+        The seed of the folds, the selectors and the models.
+    n_jobs : int, optional
+        Folds at the same time; -1 means all cores.
 
     Returns
     -------

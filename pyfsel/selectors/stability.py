@@ -155,8 +155,9 @@ def stability(
     sample_weight : array-like, shape (n_rows,), optional
         Given to the selector.
     random_state : int
+        The seed of the halves and the selectors.
     n_jobs : int, optional
-        Halves at the same time.
+        Halves at the same time; -1 means all cores.
 
     Returns
     -------
@@ -185,7 +186,7 @@ def stability(
     selector = selector_or_default(selector)
     rows = read_rows(X, y, {"": selector}, cv=cv, groups=groups, sample_weight=sample_weight)
     if cv is not None and rows.table.times is None:
-        raise InputError(f'cv={shown(cv)}: halves are made in time only. Give "time:COLUMN", or None')
+        raise InputError(f'cv={shown(cv)}: halves are made in time only. Expected "time:COLUMN", or nothing')
     told = told_selector(selector, rows)
     try:
         sets = _sets_of(rows, told, np.arange(len(rows.y)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -30,6 +29,7 @@ from pyfsel.results.backend_answer import (
 )
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, Limits
+from pyfsel.results.jobs import handling
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import answered
 from pyfsel.solving.confirm import ClaimToConfirm, confirm, part_of
@@ -323,16 +323,14 @@ class HeldInterrupts:
     def __init__(self) -> None:
         self.came = False
         self._is_through = False
-        self._handler: Any = None
+        self._block = handling(signal.SIGINT, self._take)
 
     def __enter__(self) -> HeldInterrupts:
-        if threading.current_thread() is threading.main_thread():
-            self._handler = signal.signal(signal.SIGINT, self._take)
+        self._handler = self._block.__enter__()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        if self._handler is not None:
-            signal.signal(signal.SIGINT, self._handler)
+        self._block.__exit__(None, None, None)
 
     @contextmanager
     def let_through(self) -> Iterator[None]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.backends import discovered, registry
+from pyfsel.backends import all_backends, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, CatalogueModel, find_model
@@ -175,7 +175,7 @@ def trials(only: Sequence[str] = ()) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for backend in (registry() | discovered()).values():
+    for backend in all_backends().values():
         if only and not backend.name.startswith(tuple(only)):
             continue
         begin = time.monotonic()

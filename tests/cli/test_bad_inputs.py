@@ -186,7 +186,7 @@ PYTHON = [
     *((fitted(**{name: "magic"}), f"^{name}='magic'") for name in WORDS),
     (fitted(k=0), "k=0"),
     (fitted(k=[1, 2]), "a list is a grid"),
-    (fitted(k=(3, 2)), "k=2"),
+    (fitted(k=(3, 2)), "k=(3, 2): is not a range. Expected (minimum, maximum)"),
     (fitted(n_sets=0), "n_sets=0"),
     (fitted(time_limit=0), "time_limit=0"),
     (fitted(random_state=-1), "random_state=-1"),

@@ -52,6 +52,15 @@ for done in finished("naps", time.sleep, [(0,), (600,), (600,)], 3, n_jobs=2):
 """
 
 
+HANDLERS = """
+import signal
+from pyfsel.results.jobs import finished
+
+print({found for _, found in finished("jobs", signal.getsignal, [(2,)] * 4, 4, n_jobs=2)})
+print(signal.getsignal(2))
+"""
+
+
 class InterruptedAt:
     """Calls a function, whose result the user interrupts at the given call and at no other one."""
 
@@ -119,6 +128,12 @@ def test_workers_of_jobs_end_when_their_parent_is_killed():
         assert len(family) >= 2
         parent.kill()
         assert psutil.wait_procs(family, timeout=PATIENCE)[1] == []
+
+
+def test_workers_of_jobs_leave_ctrl_c_to_the_process_that_waits():
+    """A terminal sends it to all of them; tracebacks of workers would hide what was found."""
+    done = python("-c", HANDLERS)
+    assert done.stdout == "{<Handlers.SIG_IGN: 1>}\n<built-in function default_int_handler>\n", done.stderr
 
 
 @pytest.mark.parametrize(

@@ -9,17 +9,17 @@ from pyfsel.cli.app import commands_of, commands_with, main
 from pyfsel.cli.parse import Given, take
 
 OPTIONS = {
-    "missing": ["--missing", "impute", "--near-duplicates", "note"],
-    "rules": ["--forced", "pulse", "--chance", "off", "--random-state", "3"],
-    "costs": ["--costs", "costs.csv", "--budget", "9"],
-    "previous": ["--previous", "previous.json", "-d", "shared:1"],
+    "missing": "--missing impute --near-duplicates note",
+    "rules": "--forced pulse --chance off --random-state 3",
+    "costs": "--costs costs.csv --budget 9",
+    "previous": "--previous previous.json -d shared:1",
 }
 COMMANDS = {
-    "select": ["-k", "2", "-n", "1", "--details"],
-    "evaluate": ["-k", "2", "-n", "1", "--cv", "2", "--repeats", "1", "--model", "linear"],
-    "choose_k": ["-k", "1-2", "--cv", "2", "--repeats", "1"],
-    "explore atlas": ["-k", "2", "--loss", "10%"],
-    "explore sweep": ["-k", "2", "-n", "2,3", "-d", "1"],
+    "select": "-k 2 -n 1 --details",
+    "evaluate": "-k 2 -n 1 --cv 2 --repeats 1 --model linear",
+    "choose_k": "-k 1-2 --cv 2 --repeats 1",
+    "explore atlas": "-k 2 --loss 10%",
+    "explore sweep": "-k 2 -n 2,3 -d 1",
 }
 OTHER = {"choose_k": {"previous"}, "explore sweep": {"previous"}}
 """Combinations that a command refuses, or for which its options give a grid in place of one rule."""
@@ -36,8 +36,8 @@ def test_the_next_step_repeats_what_says_which_sets_are_meant(
     write_files(tmp_path)
     (tmp_path / "previous.json").write_text('[["pulse", "lab_sodium"]]')
     monkeypatch.chdir(tmp_path)
-    given = OPTIONS[options]
-    assert main([*command.split(), "table.csv", "-t", "ill", *COMMANDS[command], *given]) == 0
+    given = OPTIONS[options].split()
+    assert main([*f"{command} table.csv -t ill {COMMANDS[command]}".split(), *given]) == 0
     shown = capsys.readouterr().out
     (line,) = [line for line in shown.splitlines() if line.startswith("Next ")]
     step = shlex.split(line.removeprefix("Next"))

@@ -1,11 +1,13 @@
 """Files and options that cannot be meant, for all commands: one line, before anything costs time."""
 
+import re
 import sys
 
 import pytest
 from running_commands import FAST, run, write_files
 
 from pyfsel.cli.app import MODULES, commands_of
+from pyfsel.cli.help import metavar_of
 from pyfsel.cli.options import FILES
 from pyfsel.cli.text_values import CHECKS, READERS
 from pyfsel.problem.instance import Instance
@@ -63,6 +65,13 @@ def test_files_that_cannot_be_read_and_empty_options(capsys, name):
         if option.kind != "bool":
             words = [*words_of(command), option.flags[-1], " "]
             is_refused(capsys, words, f"{option.flags[0]}: is empty")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_says_of_each_option_what_it_means_on_the_command_line(name):
+    for option in COMMANDS[name].options:
+        assert re.fullmatch(r"(?!As for|.*(In Python|pyfsel\.|``))\S.{9,}", option.about), option
+        assert (metavar_of(option) != "NAME") >= (type(option.default) is int), option
 
 
 OF_TABLES = [name for name, command in COMMANDS.items() if "TABLE?" in command.arguments]
@@ -166,7 +175,7 @@ ERRORS = {
     f"{FAST} --costs costs.csv --budget 10%": "--budget 10%: is not a number",
     f"{FAST} --forced=": "--forced: is empty. Try: --forced NAME",
     f"{FAST} --previous pairs.json": "pairs.json: has no sets.",
-    f"{FAST} -d": "-d: has no value. Try: -d RULE",
+    f"{FAST} -d": "-d: has no value. Try: -d NUMBER|RULE",
     f"{FAST} -d 0.5 -d 0.6": "-d: is given 2 times",
     f"{FAST} --forced pulse -k x -t nowhere": "-t: is given 2 times",
     "select table.csv -t ill -k 7": "-k 7: ",
@@ -189,16 +198,19 @@ ERRORS = {
     f"{FAST} --costs bad.csv": "bad.csv: line 2: 'much' is not a number, the cost of 'age'",
     f"{FAST} --costs twice.csv": "twice.csv: line 3: 'age' is repeated",
     f"{FAST} --costs few.csv": "--costs few.csv: lack ",
-    f"{FAST} --previous few.csv": "few.csv: ",
+    f"{FAST} --previous few.csv": "few.csv: is not JSON (Expecting value: line 1 column 1 (char 0)). "
+    "Expected the JSON of select or solve, or a list of lists",
     f"{FAST} --row-groups nobody": "--row-groups nobody: is not a column",
     f"{FAST} --sample-weight ill": "--sample-weight ill: is not a column",
     "explore": "pyfsel explore: which one? Expected atlas, ties, most_sets",
     "explore atlsa i.json": "pyfsel explore: atlsa: unknown word. Did you mean 'atlas'?",
     "explore most_sets i.json -k 3": "-k: is for a table; i.json is an instance file",
-    "explore ties i.json": "ties: of one set, or of sets together.",
+    "explore ties i.json": "ties: of one set, or of sets together. Try: -n 1, "
+    "or --search sum or --search min",
     "explore cheapest i.json": "cheapest: no quality is given. Try: --min-quality 90%",
     "explore cheapest table.csv -t il": "cheapest: no quality is given. Try: --min-quality 90%",
-    "explore sweep i.json -n 1": "-n 1: ",
+    "explore sweep i.json -n 1,2": "-n 1,2: n_sets=1: must be an integer of at least 2",
+    "select table.csv -t ill -k 5-3": "-k 5-3: is not a range. Expected (minimum, maximum)",
     "explore sweep table.csv -t il -n 1": "-n 1: ",
     "explore sweep i.json -k 3-2": "-k 3-2: the range is empty. Expected the minimum first, such as 3-5",
     "explore atlas i.json --loss -1%": "--loss -1%: must be a number from 0 to 1",

@@ -78,7 +78,7 @@ def test_parameters_of_an_objective_are_part_of_its_shorthand():
     ("given", "message"),
     [
         ("mrm", "mrmr"),
-        ("univariate:beta=2", "has no parameters"),
+        ("univariate:beta=2", "parameter of univariate='beta': there is none"),
         ("mrmr:gamma=2", "beta"),
         ("mrmr:beta=much", "is not a number"),
         ("mrmr:beta=1,beta=2", "is repeated"),
@@ -94,13 +94,19 @@ def test_a_wrong_objective_is_refused(given, message):
 
 
 @pytest.mark.parametrize(
-    "value", [Dissimilarity(0.5), Constraints(forced=["a"], costs=[1.0, 2]), objectives.MIFS(beta=0.5)]
+    "value",
+    [
+        Dissimilarity(0.5),
+        Constraints(forced=["a"], costs=[1.0, 2]),
+        objectives.MIFS(beta=0.5),
+        objectives.JMI(),
+    ],
 )
 def test_values_are_cloned_as_themselves_and_replaced_with_their_parameters(value):
     assert clone(value) is value
     assert type(value)(**value.get_params()) == value
     assert repr(value).startswith(type(value).__name__)
-    with pytest.raises(InputError, match="parameter of it"):
+    with pytest.raises(InputError, match=r"parameter of it='colour': (must be one of .|there is none)"):
         value.with_params("it", colour=1)
 
 

@@ -166,8 +166,8 @@ def test_single_cells_are_read_with_the_columns_of_obs(tmp_path, kind, capsys):
     assert prepare(data, "cell").y.tolist() == table.y.tolist()
     selector = AlternativeFeatureSelector(1, n_sets=1).fit(data, "cell")
     assert [one.names for one in selector.sets_] == [("gene3",)]
-    options = ["-t", "cell", "-k", "1", "-n", "1", "--row-groups", "donor", "--format", "json"]
-    assert main(["select", str(path), *options]) == 0
+    asked = f"select {path} -t cell -k 1 -n 1 --row-groups donor --format json"
+    assert main(asked.split()) == 0
     assert json.loads(capsys.readouterr().out)["sets"][0]["names"] == ["gene3"]
     with pytest.warns(UserWarning, match="target='stage': is missing in"):
         staged = read_table(path, "stage", target_gaps="drop")
@@ -200,8 +200,8 @@ def test_genes_by_samples_are_joined_with_a_sample_sheet(tmp_path, way, capsys):
     assert y.tolist() == VOTE[:-1].tolist()
     np.testing.assert_allclose(X["gene2"], genes("rows")["gene2"].iloc[:-1])
     pd.testing.assert_frame_equal(same, X)
-    options = ["-t", "vote", "-k", "1", "-n", "1", "--ignore", "batch", "--format", "json"]
-    assert main(["select", str(table), "--samples", str(sheet), *options]) == 0
+    asked = f"select {table} --samples {sheet} -t vote -k 1 -n 1 --ignore batch --format json"
+    assert main(asked.split()) == 0
     assert json.loads(capsys.readouterr().out)["sets"][0]["names"] == ["gene2"]
     with pytest.raises(InputError, match="sample_id='ID': must be"):
         read_table(table, "vote", samples=sheet, sample_id="ID")

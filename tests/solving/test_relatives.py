@@ -47,10 +47,12 @@ def test_every_step_is_the_best_one(asked, data):
     assert trial.outcome() in ("proved", "refused")
 
 
+PLAIN = Instance([9, 8, 7, 6, 5, 4], n_sets=2, k=2, max_shared=0)
+
+
 def test_no_relations_are_the_question_as_before_and_more_relations_leave_fewer_sets():
-    plain = Instance([9, 8, 7, 6, 5, 4], n_sets=2, k=2, max_shared=0)
-    related = plain.replace(relatives=[(0, 2), (1, 4)])
-    assert solve(plain, search="sequential").sets == ((0, 1), (2, 3))
+    related = PLAIN.replace(relatives=[(0, 2), (1, 4)])
+    assert solve(PLAIN, search="sequential").sets == ((0, 1), (2, 3))
     assert solve(related, search="sequential").sets == ((0, 1), (3, 5))
     assert related.with_relatives((0, 1)) == (0, 1, 2, 4)
     assert violations(related, [(0, 1), (2, 3)]) == [
@@ -76,7 +78,7 @@ def test_what_has_no_rule_is_refused():
         Instance(quality, n_sets=1, k=2, max_shared=0, previous=[(0, 1, 2)])
 
 
-RELATED = Instance([9, 8, 7, 6, 5, 4], n_sets=2, k=2, max_shared=0, relatives=[(0, 2), (1, 3)], min_quality=9)
+RELATED = PLAIN.replace(relatives=[(0, 2), (1, 3)], min_quality=9)
 
 
 @pytest.mark.parametrize("search", ["sum", "min", "min_then_sum"])
@@ -103,7 +105,7 @@ def test_questions_without_an_order_refuse_relatives(question):
 
 
 def test_certificates_know_relatives(tmp_path):
-    problem = Instance([9, 8, 7, 6, 5, 4], n_sets=2, k=2, max_shared=0, relatives=[(0, 2), (1, 4)])
+    problem = PLAIN.replace(relatives=[(0, 2), (1, 4)])
     result = solve(problem, search="sequential")
     text = certify(result).text
     assert result.sets[1] == (3, 5)

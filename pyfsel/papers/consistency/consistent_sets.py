@@ -66,7 +66,9 @@ def consistent_sets(
     time_limit : float, optional
         Seconds for all sets together; the best set that is known and the proved bound are kept.
     random_state : int
+        The same seed gives the same sets.
     n_threads : int
+        Threads of the solver.
     **rows
         As for `pyfsel.papers.consistency.distinct_rows.consistency_problem`, such as ``rate`` and
         ``dissimilarity``.

@@ -106,7 +106,7 @@ class SubsetSearch:
     cv : int or splitter, optional
         For the criterion "model": the number of folds, by default 5, or time:COLUMN.
     time_limit : float, optional
-        Seconds.
+        Seconds for the whole search, which keeps the best set found.
     max_evaluations : int, optional
         The maximum number of sets to evaluate.
     random_state : int, optional

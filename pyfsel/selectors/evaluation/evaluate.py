@@ -91,9 +91,9 @@ def evaluate(
         `missing`, if they have these, say how the table is read.
     model : estimator, {"linear", "neighbours", "tree", "forest", "boosting"}, or dict or list of them
         "linear" (logistic or ridge regression, for times until an event a Cox model with a ridge penalty) and
-        "neighbours" on standardised features; "tree", "forest", or "boosting" by histograms. Your own models
-        are cloned. A model that selects columns by name or dtype gets your columns, and all others get
-        one-hot columns.
+        "neighbours" on standardised features; "tree", "forest", or "boosting" by histograms; several with
+        commas between. In Python also your own models, which are cloned. A model that selects columns by name
+        or dtype gets your columns, and all others get one-hot columns.
     scoring : str, optional
         Name of a score of scikit-learn; by default "balanced_accuracy" or "r2". For times until an event it
         is "concordance", which is 0.5 by chance.
@@ -110,10 +110,12 @@ def evaluate(
     sample_weight : array-like, shape (n_rows,), optional
         Given to the models, which must accept weights, to the score, and to selectors of this package.
     margin : float
-        It is *shown*, *refuted* or *not shown* that a set scores at most this much less than the first one.
+        The loss of score that does not matter: the verdict is whether a set is shown to score at most this
+        much less than the first one.
     random_state : int
+        The seed of the folds, the selectors and the models.
     n_jobs : int, optional
-        Folds at the same time.
+        Folds at the same time; -1 means all cores.
 
     Returns
     -------

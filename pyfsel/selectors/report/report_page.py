@@ -233,10 +233,11 @@ def report(
     selector : AlternativeFeatureSelector, optional
         Unfitted; it is cloned.
     model : estimator or name
-        The model of the held-out scores, one that `pyfsel.evaluate` accepts.
+        The model of the held-out scores: linear, neighbours, tree, forest or boosting. In Python also an
+        estimator.
     cv : int, splitter, iterable of pairs of rows, or "time:COLUMN:GAP"
-        Number of folds, or folds forward in time, as for `pyfsel.evaluate`; 0 leaves out the held-out scores,
-        which take most of the time.
+        Number of folds, or folds forward in time by a column of the table, which is then not a feature; 0
+        leaves out the held-out scores, which take most of the time.
     choose_k : bool
         Whether to compare sets of other sizes as well.
     groups, sample_weight : array-like, shape (n_rows,), optional
