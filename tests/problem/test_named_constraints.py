@@ -63,7 +63,7 @@ def test_from_names_to_sets(asked, expected):
         ({"costs": [1] * 4}, "costs: has shape"),
         ({"costs": [1] * 5, "budget": "ten"}, "budget='ten'"),
         ({"min_quality": float("inf")}, "min_quality=inf"),
-        ({"k": (3, 2)}, "k=(3, 2): is not a range. Expected (minimum, maximum)"),
+        ({"k": (3, 2)}, r"k=\(3, 2\): is not a range. Expected \(minimum, maximum\)"),
     ],
 )
 def test_what_is_wrong_is_named(asked, named):
