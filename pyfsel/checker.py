@@ -11,9 +11,8 @@ or the least of them, is to be as large as possible.
 
 **The file** is JSON lines: the format, the hash of the instance and the search; then a line for each claim,
 followed by the lines of its rule: `optimum` (sets, their value, and that no solution has more), `bound`
-(sets,
-and a value that none exceeds), `infeasible`, `feasible` (sets, without a proof), `open` (nothing). In a
-sequential search each is about one set, given the previous sets and the sets of the claims before it; fewer
+(sets, and a value that none exceeds), `infeasible`, `feasible` (sets, without a proof), `open` (nothing). In
+a sequential search each is about one set, given the previous sets and the sets of the claims before it; fewer
 than L sets end with `infeasible` or `open`. A rule refutes that a solution *reaches the goal*: the value + 1,
 or, for `infeasible`, any. `tree` holds multipliers of rows; the others replay a search that a lemma shows to
 be complete: `counts` (in a tree), `chain` and `packing`.
@@ -36,8 +35,7 @@ FORMAT = "pyfsel certificate 1"
 LARGEST, MOST_BYTES, WORK_A_SECOND, SECONDS = 10**18, 2**29, 10**7, 60  # certificates: an eighth of the bytes
 MOST_ROOM, MOST_NUMBERS = 2**28, 2 * 10**6  # bytes kept, beyond what grows with the files; numbers in a cache
 # Fields that say nothing in integers, or nothing that the objective does not say.
-TOLD = """
-n_features search feature_names part_of unit_factor cost_scale objective_unit exact_quality exact_pairs"""
+TOLD = "search feature_names part_of unit_factor cost_scale objective_unit exact_quality exact_pairs"
 # Names of version 1 of the file that version 2 has changed.
 RENAMED = """
 set_size:k min_set_size:k_min max_overlap:max_shared overlap_factor:shared_weight size_factor:size_weight
@@ -102,9 +100,10 @@ def parsed(text: str) -> Any:
 
 
 def integer(name: str, number: Any, low: int = -LARGEST, high: int = LARGEST) -> int:
-    """Return an integer of a file."""
-    if not isinstance(number, int) or not low <= number <= high:
-        raise RefusedError(f"{name}: {number!r:.40} is not an integer from {low} to {high}")
+    """Return an integer of a file, for which no truth value stands, or a truth value where it has those."""
+    kind = bool if name == "group_all_or_none" else int
+    if type(number) is not kind or not low <= number <= high:
+        raise RefusedError(f"{name}: {number!r:.40} is not of type {kind.__name__}, from {low} to {high}")
     return number
 
 
@@ -170,14 +169,14 @@ class Instance:
     scale: int
     min_quality: int | None
     rows: dict[str, Row]
-    relatives: list[list[int]]  # a feature related to one of an earlier set counts as shared with it
+    relatives: list[Set]  # a feature related to one of an earlier set counts as shared with it
 
     @classmethod
     @refusing("instance")
     def of(cls, data: Any) -> "Instance":
         """Read an instance; a field that is not known could restrict the sets, so it is refused."""
         data = in_names_of_2(data.get("problem", data))  # as in what `pyfsel select` and `pyfsel solve` write
-        fields = {x: told for x, told in dict(data).items() if x not in TOLD.split() and x[:1] != "_"}
+        fields = {x: told for x, told in data.items() if x not in TOLD.split() and x[:1] != "_"}
 
         def take(name: str, usual: Any = None, depth: int = 0) -> Any:
             told = fields.pop(name, None)
@@ -185,6 +184,7 @@ class Instance:
 
         quality, redundancy = take("quality", [], 1), take("pairs", [], 2)
         n, k = len(quality), integer("k", take("k"), 1, len(quality))
+        demand(take("n_features", n) == n, f"n_features: there are {n} qualities")
         sizes = range(integer("k_min", take("k_min", k), 1, k), k + 1)
         objective, aggregate, scale = (fields.pop(name, 0) for name in ("objective", "aggregate", "scale"))
         known = {0: (1, 0), "univariate": (1, 0), "fcbf": (1, 0), "cfs": None, "graph_score": (1, 1)}
@@ -204,7 +204,7 @@ class Instance:
         scale = integer("scale", int(scale), 1) if weights is None else 1
         asked = integer("n_sets", take("n_sets"), 1, 10**4), sizes, most, weights, aggregate or "sum", scale
         previous, rows = take("previous", [], 2), read_rows(take, n, sizes)
-        relatives = [list(members("relatives", pair, n)) for pair in take("relatives", [], 2)]
+        relatives = [members("relatives", pair, n) for pair in take("relatives", [], 2)]
         demand(not relatives or len(sizes) == 1, "relatives: are for sets of one size")
         work, near = Work(SECONDS * WORK_A_SECOND, MOST_ROOM // 4), dict[int, set[int]]()
         for pair in relatives:
@@ -400,9 +400,8 @@ def heavy_sets(problem: Instance, k: int, least: int | None, work: Work) -> list
     """Return sets, among them all of k features whose weights add up to the goal G.
 
     *Chains.* A set with W(S) ≥ G has S = S_k ⊃ S_{k−1} ⊃ … ⊃ S_1, each the one before without its weakest
-    feature (of least weight to the others; of several, the one in the largest place), and **W(S_m) ≥ G ·
-    m(m −
-    1) / (k(k − 1))**. *Proof.* The weights of the features of S_m to the others add up to 2·W(S_m), so the
+    feature (of least weight to the others; of several, the one in the largest place), and **W(S_m) ≥ G · m(m
+    − 1) / (k(k − 1))**. *Proof.* The weights of the features of S_m to the others add up to 2·W(S_m), so the
     least is at most 2·W(S_m)/m, and W(S_{m−1}) ≥ W(S_m)·(m − 2)/m, whatever the signs. So S is met, once, by
     adding to single features, in every way, the weakest of what results where that is heavy enough, and, as S
     is, within the rows with coefficients −1 only. As y weighs at most m·(a_y + p) + Σ_T a to T of m features,
@@ -494,9 +493,9 @@ def check(certificate: str, problem: Instance, limit: int = SECONDS * WORK_A_SEC
     head = next(lines)
     demand(head["format"] == FORMAT, f"line 1: does not say that this is a {FORMAT}")
     demand(head["instance"] == problem.hash, "line 1: the certificate is for another instance")
-    steps = {"sequential": (replace(problem, n_sets=1, aggregate="sum"), problem.n_sets)}
+    one = replace(problem, n_sets=1, aggregate="sum")
     demand(head["search"] == "sequential" or not problem.relatives, "relatives: are for sequential search")
-    problem, left = (steps | {"simultaneous": (problem, 1)})[head["search"]]
+    problem, left = {"sequential": (one, problem.n_sets), "simultaneous": (problem, 1)}[head["search"]]
     for claim in lines:
         demand(left, "claims: there are lines that belong to none")
         found.append(verdict(claim, problem, lines, work))
@@ -511,12 +510,13 @@ def check(certificate: str, problem: Instance, limit: int = SECONDS * WORK_A_SEC
 @refusing("claim")
 def verdict(claim: dict[str, Any], problem: Instance, lines: Iterator[Any], work: Work) -> tuple[str, str]:
     """Return what a claim says and by what it stands; raise RefusedError if it does not."""
-    kind, rule, goal, told = claim["claim"], claim.get("rule"), None, ENDS.get(claim["claim"])
+    kind, rule, goal = claim["claim"], claim.get("rule"), None
+    told = ENDS.get(kind)
     if kind in ENDS:  # `of` may be fewer sets, as any solution contains this many
         problem = replace(problem, n_sets=integer("of", claim.get("of", problem.n_sets), 1, problem.n_sets))
     else:
         demand(kind in ("optimum", "bound", "feasible"), f"claim: {kind!r:.40} is not known")
-        sets = [members("sets", s, len(problem.quality)) for s in integers("sets", claim["sets"], 2)]
+        sets = [members("sets", s, len(problem.quality)) for s in claim["sets"]]
         work.spend(2 * len(sets) ** 2 + (3 + sum(map(len, sets))) * len(problem.rows))
         total, value = problem.total(sets), integer("value", claim["value"])
         demand(value == total or (value > total and kind == "bound"), f"value: {value} told, {total} found")

@@ -148,6 +148,29 @@ def _of_sets(instance: Instance, entries: Any) -> Checked:
 
 
 def _of_certificate(instance: Instance, text: str, seconds: int) -> Checked:
+    """Return what is wrong with a certificate, by a checker that reads the instance itself.
+
+    Examples
+    --------
+    It takes neither truth values for integers nor integers for truth values:
+
+    >>> one = {"format": "pyfsel-problem 2", "quality": [3, 2], "n_sets": 1, "k": 1, "max_shared": 1}
+    >>> group = {"groups": [[0, 1]], "group_all_or_none": [True]}
+    >>> Asked.of(one | group).rows["group_0_0_1"]
+    ({0: 1, 1: -1}, 0)
+    >>> for wrong in (
+    ...     {"quality": [True, 2]}, {"conflicts": [[True, 0]]}, group | {"group_all_or_none": [1]},
+    ...     {"n_features": 3},
+    ... ):
+    ...     try:
+    ...         Asked.of(one | wrong)
+    ...     except RefusedError as error:
+    ...         print(f"{error!s:.40}")
+    quality: True is not of type int, from -
+    conflicts: True is not of type int, from
+    group_all_or_none: 1 is not of type bool
+    n_features: there are 2 qualities
+    """
     try:
         asked = Asked.of(instance.to_dict())
         claims = check_certificate(text, asked, seconds * WORK_A_SECOND)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, ValuesView
 from copy import deepcopy
 from difflib import get_close_matches
+from itertools import chain
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
@@ -237,13 +238,27 @@ def _array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> Array:
         if wrong:
             raise InputError(f"{name}: must be numbers, not {shown(wrong[0])}")
         raise InputError(f"{name}: has integers beyond 2**63. Expected numbers within ±2**53")
+    if isinstance(numbers, list) and bool in map(type, chain(*numbers) if array.ndim > 1 else numbers):
+        raise InputError(f"{name}: holds True or False, must hold numbers only")
     if hasattr(numbers, "mask") and np.ma.is_masked(numbers):
         raise InputError(f"{name}: holds masked values, must hold numbers only")
     return array
 
 
 def integer_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> Ints:
-    """Return a read-only array of integers within ±2**53; in `shape`, None allows any length."""
+    """Return a read-only array of integers within ±2**53; in `shape`, None allows any length.
+
+    Examples
+    --------
+    Truth values do not count as integers:
+
+    >>> integer_array("costs", [True, 2], (None,))
+    Traceback (most recent call last):
+    pyfsel.errors.InputError: costs: holds True or False, must hold numbers only
+    >>> integer_array("pairs", [[1, 2], [3, False]], (None, None))
+    Traceback (most recent call last):
+    pyfsel.errors.InputError: pairs: holds True or False, must hold numbers only
+    """
     array = _array(name, numbers, shape)
     if array.size and array.dtype.kind == "f":
         raise InputError(f"{name}: must be integers; make_instance quantises floats")

@@ -80,8 +80,8 @@ class Evidence:
         """Return the fields of a problem's JSON."""
         data: dict[str, Any] = {}
         if self.p_values is not None:
-            data |= {"measured_p_values": np.asarray(self.p_values).tolist()}
-            data |= {"measured_chance_left_out": self.are_left_out}
+            p_values = np.asarray(self.p_values).tolist()
+            data = {"measured_p_values": p_values, "measured_chance_left_out": self.are_left_out}
         errors = () if self.standard_errors is None else self.standard_errors
         return data | {"measured_errors": np.asarray(errors).tolist()}
 

@@ -219,16 +219,17 @@ class Instance:
         if self.k_min == self.k:
             vars(self)["k_min"] = None
         if self.shared_weight is None and self.size_weight is None:
-            vars(self)["shared_constant"] = 0
-            vars(self)["shared_by_smaller"] = False
+            vars(self).update(shared_constant=0, shared_by_smaller=False)
         for is_wrong, message in contradictions(self):
             if is_wrong:
                 raise InputError(message)
         if again:
             OBJECTIVES[self.objective].check(Numbers(self.quality, self.pairs, self.scale))
-        if self.largest_total > LARGEST_TOTAL:
+        # in the unit of the scores it is a float, with room for the order in which floats are added up
+        if self.largest_total > min(LARGEST_TOTAL, 2.0**1023 * self.scale):
             raise InputError(
-                f"quality: the objective can reach {self.largest_total}, beyond 2**53; use a smaller scale"
+                f"quality: the objective can reach {self.largest_total}, beyond 2**53, or beyond the floats "
+                f"if divided by the scale {self.scale:g}; use a smaller scale, or a larger unit"
             )
 
     def with_relatives(self, members: Iterable[int]) -> FeatureSet:
@@ -245,15 +246,26 @@ class Instance:
 
     @property
     def largest_total(self) -> int:
-        """An upper bound on the absolute integer objective of any solution (solvers have number ranges)."""
+        """An upper bound on the absolute integer objective of any solution (solvers have number ranges).
+
+        Examples
+        --------
+        >>> Instance(quality=[3, 2], n_sets=2, k=1, max_shared=1).largest_total
+        6
+        >>> try:
+        ...     Instance(quality=[3, 2], n_sets=2, k=1, max_shared=1, scale=1e-308)
+        ... except InputError as error:
+        ...     print(str(error).partition(" or ")[2])
+        beyond the floats if divided by the scale 1e-308; use a smaller scale, or a larger unit
+        """
         kind = OBJECTIVES[self.objective]
         sum_weight, min_weight, _ = self.aggregate_weights
         n, k = self.n_sets, self.k
         n_values: int = max(n, sum_weight * n + min_weight)
         n_shared = k * (n * (n - 1) // 2 + n * len(self.previous)) if self.shared_price else 0
         price = n_shared * self.shared_price * kind.factor(k)
-        known = (numbers for numbers in (self.quality, self.pairs) if numbers is not None)
-        largest = max(int(np.abs(numbers).max()) for numbers in known)
+        known = (self.quality, self.pairs)
+        largest = max(int(np.abs(numbers).max()) for numbers in known if numbers is not None)
         if self.lazy_pairs is not None:
             largest = max(largest, self.lazy_pairs.largest)
         return int(largest * kind.magnitude(k, self.n_features) * n_values + price)
@@ -261,9 +273,12 @@ class Instance:
     @property
     def aggregate_weights(self) -> tuple[int, int, int]:
         """How often the sum and the smallest value count in the objective, and the largest against it."""
-        weighted = (self.sum_weight, self.min_weight, 0)
-        known = {"sum": (1, 0, 0), "min": (0, 1, 0), "weighted": weighted, "difference": (0, 1, 1)}
-        return known[self.aggregate if self.n_sets > 1 else "sum"]
+        return {
+            "sum": (1, 0, 0),
+            "min": (0, 1, 0),
+            "weighted": (self.sum_weight, self.min_weight, 0),
+            "difference": (0, 1, 1),
+        }[self.aggregate if self.n_sets > 1 else "sum"]
 
     @property
     def n_features(self) -> int:
@@ -283,8 +298,7 @@ class Instance:
     @property
     def sizes(self) -> range:
         """The sizes that a set may have."""
-        smallest = self.k if self.k_min is None else self.k_min
-        return range(smallest, self.k + 1)
+        return range(self.k_min or self.k, self.k + 1)
 
     @property
     def sizes_text(self) -> str:
@@ -352,9 +366,8 @@ class Instance:
         Only the found sets are validated, so long searches stay fast.
         """
         step = copy.copy(self)
-        vars(step)["previous"] = (*self.previous, *(checked_set(self, members) for members in found))
-        vars(step)["n_sets"] = 1
-        vars(step)["aggregate"] = "sum"
+        previous = (*self.previous, *(checked_set(self, members) for members in found))
+        vars(step).update(previous=previous, n_sets=1, aggregate="sum")
         return step
 
     def require_sum_or_min(self) -> None:

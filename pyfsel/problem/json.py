@@ -86,9 +86,8 @@ def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
         if data.get("unit_factor", 1) != 1:
             new.pop("measured_unit", None)
         aggregate, search = new.pop("aggregate", "sum"), new.pop("search", None)
-        word = search if search not in (None, "simultaneous") else aggregate
         if search is not None or aggregate != "sum":
-            new["search"] = word
+            new["search"] = search if search not in (None, "simultaneous") else aggregate
         new["format"] = FORMAT
     missing = [name for name in REQUIRED if name not in new]
     if missing:

@@ -76,8 +76,7 @@ def in_order(argument: str, numbers: Any, names: Sequence[str] | None) -> Any:
         unknown, lacking = listed_names(labels, set(names)), listed_names(names, set(labels))
         if unknown or lacking or len(labels) != len(names):
             why = f"hold {unknown}, no feature" if unknown else f"lack {lacking}" if lacking else "repeat"
-            what = AXES[numbers.ndim][place]
-            raise InputError(f"{argument}: its {what} {why}. Expected each feature once")
+            raise InputError(f"{argument}: its {AXES[numbers.ndim][place]} {why}. Expected each feature once")
         numbers = numbers.take([labels.index(name) for name in names], axis=place)
     return numbers
 

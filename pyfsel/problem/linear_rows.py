@@ -43,8 +43,8 @@ def side_rows(problem: Instance) -> Iterator[Row]:
     for number, group in enumerate(problem.groups):
         yield from _group_rows(f"groups[{number}]", group)
     if problem.costs is not None and problem.budget is not None:
-        features = tuple(range(problem.n_features))
-        yield Row("budget", features, tuple(problem.costs.tolist()), None, problem.budget)
+        costs = tuple(problem.costs.tolist())
+        yield Row("budget", tuple(range(len(costs))), costs, None, problem.budget)
 
 
 def _group_rows(name: str, group: Group) -> Iterator[Row]:

@@ -112,10 +112,8 @@ def make_instance(
     k_min, k = sizes_of(k)
     k = integer_in("k", k, 1, len(given["quality"]))
     n_sets = integer_in("n_sets", n_sets, 1, None)
-    rule, rules = (
-        None if dissimilarity is None else as_dissimilarity(dissimilarity),
-        as_constraints(constraints),
-    )
+    rule = None if dissimilarity is None else as_dissimilarity(dissimilarity)
+    rules = as_constraints(constraints)
     if rule is not None and rule.relatives is not None:
         raise InputError(
             f"dissimilarity: relatives={rule.relatives:g}: is a similarity of columns, which is measured in "
@@ -274,7 +272,7 @@ def fcbf_conflicts(quality: Reals, redundancy: Reals) -> Indices:
 
 def _symmetric(matrix: Reals, names: Sequence[str]) -> Reals:
     """Return the means of both directions, zero on the diagonal; warn if these differ by more than noise."""
-    mean = (matrix + matrix.T) / 2
+    mean = matrix / 2 + matrix.T / 2
     apart = np.abs(matrix - matrix.T)
     if apart.max() > DIRECTION_NOISE * np.abs(matrix).max():
         j, i = divmod(int(apart.argmax()), len(matrix))

@@ -53,8 +53,7 @@ def side_fields(names: Sequence[str], rules: Constraints) -> dict[str, Any]:
         return found | ({} if budget is None else {"budget": budget})
     costs = _costs_of_table(rules.costs)
     is_mapping = isinstance(costs, Mapping) or any(labels_of(costs))
-    in_order = _costs_in_order(costs, names) if is_mapping else costs
-    numbers = finite_array("costs", in_order, (len(names),))
+    numbers = finite_array("costs", _costs_in_order(costs, names) if is_mapping else costs, (len(names),))
     if (numbers < 0).any():
         j = int(np.argmax(numbers < 0))
         raise InputError(f"costs[{names[j]!r}]={numbers[j]:g}: must be a number of at least 0")
@@ -84,8 +83,7 @@ def _matching(argument: str, feature: Any, names: Sequence[str]) -> list[int]:
                 f"{argument}: {feature} is ambiguous. It is the name of a feature at another position. "
                 "Give the name as text, or rename the features."
             )
-        number = integer_in(argument, feature, 0, len(names) - 1)
-        return [number]
+        return [integer_in(argument, feature, 0, len(names) - 1)]
     if feature in names:
         return [names.index(feature)]
     if "*" in feature:

@@ -25,7 +25,7 @@ def read_text(path: str | Path, most: int | None = None) -> str:
     """
     try:
         with file_path(path).open("rb") as file:
-            content = file.read() if most is None else file.read(most + 1)
+            content = file.read(-1 if most is None else most + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError(f"{path}: cannot be read ({why})") from None
