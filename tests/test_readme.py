@@ -7,7 +7,7 @@ from pathlib import Path
 from running import python
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text("utf-8")
 
 
 def code_blocks(language):
@@ -49,4 +49,4 @@ def test_links_lead_to_files():
 
 def test_test_command_is_what_ci_runs():
     assert "bash tests/run.sh" in [block.strip() for block in code_blocks("")]
-    assert "exec bash tests/run.sh\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "exec bash tests/run.sh\n" in (ROOT / ".ci" / "run").read_text("utf-8")

@@ -223,7 +223,7 @@ def test_report_refuses_results_that_are_not_checked_or_changed_since(made):
 def test_runs_certify_what_they_prove(tmp_path, capsys):
     one = '[[group]]\nsolver = "brute-force"\nfiles = "*.json"\n'
     suite, folder = write_suite(tmp_path, one), str(tmp_path / "out")
-    assert main(["bench", "run", str(suite), "--certify", "-o", folder, "-q"]) == 0
+    assert main(f"bench run {suite} --certify -o {folder} -q".split()) == 0
     assert main(["bench", "check", folder]) == 0
     (record,) = read_records(Path(folder))
     assert record["result"]["certificate"]["n_certified"] == 2
@@ -246,7 +246,7 @@ def test_a_backend_that_crashes_after_a_start_solution_is_an_error(tmp_path, cap
     report = check_folder(folder)
     assert (report.is_clean, len(report.errors)) == (True, len(records))
     assert all("lost the model" in error for error in report.errors)
-    assert main(["bench", "check", str(folder)]) == 5
+    assert main(f"bench check {folder}".split()) == 5
     assert f"0 contradictions, {len(records)} errors" in capsys.readouterr().out
 
     def made(suite, folder, *, on_run, **more):
@@ -254,7 +254,7 @@ def test_a_backend_that_crashes_after_a_start_solution_is_an_error(tmp_path, cap
         return 1
 
     monkeypatch.setattr("pyfsel.cli.bench.run_suite", made)
-    assert main(["bench", "run", str(tmp_path / "suite.toml"), "-o", str(folder)]) == 5
+    assert main(f"bench run {tmp_path}/suite.toml -o {folder}".split()) == 5
     assert "1 run made, 1 error; check them" in capsys.readouterr().out
 
 

@@ -228,10 +228,10 @@ def test_runs_that_the_check_refutes_prove_nothing(folder, old, new):
 
 
 def test_the_report_is_written_and_shown(folder, tmp_path, capsys):
-    assert main(["bench", "report", str(folder)]) == 2
+    assert main(f"bench report {folder}".split()) == 2
     assert "not been checked" in capsys.readouterr().err
     assert check_folder(folder).is_clean
-    assert main(["bench", "report", str(folder)]) == 0
+    assert main(f"bench report {folder}".split()) == 0
     assert "CHECKED" in capsys.readouterr().out
     assert "<svg" in (folder / "report.html").read_text()
     assert report(folder, tmp_path).details["files"] == [str(tmp_path / "report.html")]

@@ -171,7 +171,7 @@ def test_the_command(instance, tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(registry(), "sorting", Says(RuntimeError("lost the model"), name="sorting"))
     assert main([*arguments, "sorting,brute-force"]) == 5
     assert "lost the model" in " ".join(capsys.readouterr().out.split())
-    assert main(["compare", str(instance), "--solvers", ","]) == 2
+    assert main(f"compare {instance} --solvers ,".split()) == 2
 
 
 def test_models_of_other_questions_end_with_their_own_status(tmp_path):

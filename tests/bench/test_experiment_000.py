@@ -158,7 +158,7 @@ def test_greedy_replacement_reaches_its_guarantees_in_all_committed_records(comm
     assert len(rows) > 20_000
     assert (rows["reached"] >= rows["guaranteed"] - 1e-9).all()
     least = rows.groupby(["against", "overlap"]).min()
-    page = (Path(__file__).parents[2] / "docs" / "answers.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "answers.md").read_text("utf-8")
     for overlap in range(1, 5):
         line = next(line for line in page.splitlines() if line.startswith(f"| {overlap} | 0.{2 * overlap} |"))
         better, by_sum, by_steps, by_minimum = (

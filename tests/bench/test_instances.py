@@ -153,14 +153,14 @@ def test_command_lists_families(capsys):
 
 
 LIBRARY = Path(__file__).parents[2] / "instances"
-MANIFEST = json.loads((LIBRARY / "manifest.json").read_text(encoding="utf-8"))
+MANIFEST = json.loads((LIBRARY / "manifest.json").read_text("utf-8"))
 
 
 def test_the_manifest_lists_all_files_of_the_library():
     files = {str(p.relative_to(LIBRARY)) for p in LIBRARY.glob("*/*.json") if ".about." not in p.name}
     assert {entry["file"] for entry in MANIFEST} == files
     assert sum(p.stat().st_size for p in LIBRARY.rglob("*")) < 9_000_000
-    sources = tomllib.loads((LIBRARY / "sources.toml").read_text(encoding="utf-8"))
+    sources = tomllib.loads((LIBRARY / "sources.toml").read_text("utf-8"))
     assert {entry["source"] for entry in MANIFEST} - {"generated"} == set(sources)
     assert all(source["licence"] and source["origin"] for source in sources.values())
     for entry in MANIFEST:

@@ -86,7 +86,7 @@ def test_ctrl_c_keeps_what_is_found(monkeypatch, capsys, tmp_path):
 def test_a_model_that_does_not_compile_says_where(edited, capsys):
     path = edited("sequential", "constraint chosen[0, 1];\n")
     line = len(path.read_text().splitlines())
-    assert main(["models", "try", str(path), "--format", "json"]) == ExitCode.VIOLATIONS
+    assert main(f"models try {path} --format json".split()) == ExitCode.VIOLATIONS
     (told,) = json.loads(capsys.readouterr().out)
     assert told["verdict"] == "does not compile"
     assert told["error"].startswith(f"edited.mzn:{line}: ")

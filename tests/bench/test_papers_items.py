@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-LINES = (ROOT / "docs" / "papers_items.md").read_text(encoding="utf-8").splitlines()
+LINES = (ROOT / "docs" / "papers_items.md").read_text("utf-8").splitlines()
 ROWS = [
     [cell.strip() for cell in line.strip()[1:-1].split("|")]
     for line in LINES

@@ -109,7 +109,7 @@ def checked(instance, certificate, result):
     """Return the exit codes of the two that check a certificate, and what the second prints."""
     certify(result).save(certificate)
     alone = python("-I", CHECKER, certificate, instance)
-    return [main(["check", str(instance), str(certificate)]), alone.returncode], alone.stdout.splitlines()
+    return [main(f"check {instance} {certificate}".split()), alone.returncode], alone.stdout.splitlines()
 
 
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
@@ -162,7 +162,7 @@ def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch, ca
     instance, certificate = tmp_path / "i.json", tmp_path / "c"
     Instance(QUALITY, n_sets=1, k=2, max_shared=1).save(instance)
     monkeypatch.setattr("pyfsel.interface.certify.make_certificate", interrupted)
-    code = main(["solve", str(instance), "--certificate", str(certificate), "--format", "json"])
+    code = main(f"solve {instance} --certificate {certificate} --format json".split())
     told = json.loads(capsys.readouterr().out)
     assert (code, told["status"], told["stop_reason"]) == (130, "OPTIMAL", "interrupted")
-    assert main(["check", str(instance), str(certificate)]) == ExitCode.NOT_SOLVED
+    assert main(f"check {instance} {certificate}".split()) == ExitCode.NOT_SOLVED

@@ -24,7 +24,7 @@ def write_files(folder):
     ill = rows % 2
     columns = {name: np.where(rows < 4 * j + 4, 1 - ill, ill) for j, name in enumerate(FEATURES)}
     pd.DataFrame(columns | {"ill": np.where(ill, "yes", "no")}).to_csv(folder / "table.csv", index=False)
-    (folder / "costs.csv").write_text(COSTS, encoding="utf-8")
+    (folder / "costs.csv").write_text(COSTS, "utf-8")
 
 
 def run(capsys, line):
@@ -44,7 +44,7 @@ def stable(data):
 
 def same_as_stored(name, text):
     """Hold JSON or CSV against the stored file of this name."""
-    stored = (EXPECTED / name).read_text(encoding="utf-8")
+    stored = (EXPECTED / name).read_text("utf-8")
     if name.endswith(".json"):
         assert stable(json.loads(text)) == stable(json.loads(stored))
         assert list(json.loads(text)) == list(json.loads(stored)), "the fields keep their order"

@@ -299,6 +299,6 @@ def test_python(call, said):
 @pytest.mark.parametrize(("change", "said"), INSTANCES, ids=[said for _, said in INSTANCES])
 def test_instance_files(tmp_path, monkeypatch, capsys, change, said):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "bad.json").write_text(json.dumps(P.to_dict() | change), encoding="utf-8")
+    (tmp_path / "bad.json").write_text(json.dumps(P.to_dict() | change), "utf-8")
     assert main(["solve", "bad.json"]) == ExitCode.BAD_INPUT
     is_told(capsys.readouterr().err.removesuffix("\n"), f"pyfsel: error: bad.json: {said}")

@@ -8,7 +8,7 @@ EXAMPLE = Path(__file__).parents[2] / "benchmarks" / "example_decision.md"
 
 
 def test_the_example_prints_what_it_says(tmp_path, monkeypatch):
-    blocks = re.findall(r"```python\n(.*?)```", EXAMPLE.read_text(encoding="utf-8"), re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", EXAMPLE.read_text("utf-8"), re.DOTALL)
     test = doctest.DocTestParser().get_doctest("".join(blocks), {}, EXAMPLE.name, str(EXAMPLE), 0)
     assert len(test.examples) > 15
     monkeypatch.chdir(tmp_path)

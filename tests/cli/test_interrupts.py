@@ -153,7 +153,7 @@ def test_workers_of_jobs_leave_ctrl_c_to_the_process_that_waits():
 def test_an_interrupted_command_says_what_is_left(monkeypatch, tmp_path, capsys, command, function, said):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(f"pyfsel.{function}", interrupted)
-    assert main([*command.split(), "--dataset", "wine", "--quiet"]) == ExitCode.INTERRUPTED
+    assert main(f"{command} --dataset wine --quiet".split()) == ExitCode.INTERRUPTED
     first, last = capsys.readouterr().err.splitlines()
     assert first.startswith(said)
     assert last == "pyfsel: error: interrupted"
@@ -185,8 +185,8 @@ def test_looking_for_feasible_choices_ends(monkeypatch):
 def test_suite_says_how_to_go_on(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr("pyfsel.cli.bench.run_suite", interrupted)
     suite = tmp_path / "suite.toml"
-    suite.write_text("", encoding="utf-8")
-    assert main(["bench", "run", str(suite), "-o", str(tmp_path)]) == ExitCode.INTERRUPTED
+    suite.write_text("", "utf-8")
+    assert main(f"bench run {suite} -o {tmp_path}".split()) == ExitCode.INTERRUPTED
     assert capsys.readouterr().err == (
         "The same command continues with the missing runs\npyfsel: error: interrupted\n"
     )

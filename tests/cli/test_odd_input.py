@@ -31,7 +31,7 @@ IMPOSSIBLE = {"": "is empty", "no/such": "does not exist", "x" * 300: "too long"
 def folder(tmp_path, monkeypatch):
     write_files(tmp_path)
     for name in ("s.toml", "m.mzn"):
-        (tmp_path / name).write_text("", encoding="utf-8")
+        (tmp_path / name).write_text("", "utf-8")
     for name in ("folder", "folder.json", "folder.html"):
         (tmp_path / name).mkdir()
     PROBLEM.save(tmp_path / "i.json")
@@ -79,7 +79,7 @@ OF_TABLES = [name for name, command in COMMANDS.items() if "TABLE?" in command.a
 
 @pytest.mark.parametrize("name", OF_TABLES)
 def test_values_are_checked_before_a_table_is_read(capsys, name, tmp_path):
-    (tmp_path / "gaps.csv").write_text("a,b,ill\n1,,0\n2,3,1\n,4,0\n", encoding="utf-8")
+    (tmp_path / "gaps.csv").write_text("a,b,ill\n1,,0\n2,3,1\n,4,0\n", "utf-8")
     words = [*words_of(COMMANDS[name], **{"TABLE": "gaps.csv"}), "-t", "ill"]
     words += ["-o", "page.html"] if name == "report" else []
     for option in COMMANDS[name].options:

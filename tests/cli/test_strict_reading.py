@@ -32,7 +32,7 @@ def written(request, tmp_path):
         path = tmp_path / f"instance.{request.param}"
         text = FORMATS[request.param](fields)
         twice = text.rstrip()[:-1] + f", {after}}}" if request.param == "json" else f"{text}{after}"
-        path.write_text(before + (twice if after else text), encoding="utf-8")
+        path.write_text(before + (twice if after else text), "utf-8")
         return path
 
     write.format = request.param
@@ -78,9 +78,9 @@ def test_an_unknown_name_is_refused(written, capsys, tmp_path, name, meant, comm
 def test_a_model_may_use_further_names(written, capsys, tmp_path):
     model, more = tmp_path / "own.mzn", tmp_path / "more.json"
     model.write_text(MODEL)
-    more.write_text('\ufeff{"penalty": 1e-5, "ids": ["4915123456789"]}', encoding="utf-8")
+    more.write_text('\ufeff{"penalty": 1e-5, "ids": ["4915123456789"]}', "utf-8")
     path = written({**FIELDS, "cap": 4})
-    code, printed, told = run(capsys, ["solve", path, "--solver", model, "--data", more, "--format", "json"])
+    code, printed, told = run(capsys, f"solve {path} --solver {model} --data {more} --format json")
     assert code == 0, told
     assert json.loads(printed)["found"]["model_claim"]["objective"] == OBJECTIVE
 
@@ -104,7 +104,7 @@ def test_further_data_are_read_as_strictly(capsys, tmp_path, more, told):
     instance.write_text(as_json({**FIELDS, "ids": ["a"], "penalty": 0.5}))
     model.write_text(MODEL)
     data.write_text(more)
-    code, printed, error = run(capsys, ["solve", instance, "--solver", model, "--data", data])
+    code, printed, error = run(capsys, f"solve {instance} --solver {model} --data {data}")
     assert (code, printed) == (2, "")
     assert told in error
     assert f"{data}: " in error or "32 bits" in error  # which MiniZinc alone says

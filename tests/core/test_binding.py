@@ -112,7 +112,7 @@ def test_each_declared_function_is_there_once():
 
 
 def all_sources():
-    return "\n".join(path.read_text(encoding="utf-8") for path in building.sources())
+    return "\n".join(path.read_text("utf-8") for path in building.sources())
 
 
 def test_each_function_takes_in_c_what_is_declared():

@@ -183,7 +183,7 @@ def test_look_on_the_command_line(options, told, tmp_path, capsys):
     X, y = simulated("two", 1)
     code, path = {"the code": 10 * y + np.random.default_rng(0).random(300)}, str(tmp_path / "table.csv")
     X.assign(**code, y=y).to_csv(path, index=False)
-    assert main(["look", path, "-t", "y", *options.split()]) == 0
+    assert main(f"look {path} -t y {options}".split()) == 0
     assert told in " ".join(capsys.readouterr().out.split()).replace("[ ", "[").replace(" ]", "]")
 
 
@@ -198,7 +198,7 @@ def test_what_misleads_is_said_before_all_other_cautions(command, tmp_path, caps
     path = str(tmp_path / "table.csv")
     noted = {"one": 1, "text": [f"row {j % 290}" for j in range(300)], "like": X.iloc[:, 0] * 2}
     X.assign(**noted, **{"the code": 10 * y + np.random.default_rng(0).random(300)}, y=y).to_csv(path)
-    assert main([*command.split(), path, "-t", "y", "-k", "2", "--details"]) == 0
+    assert main(f"{command} {path} -t y -k 2 --details".split()) == 0
     out = capsys.readouterr().out
     cautions = [line for line in out.splitlines() if line.startswith("CHECK")]
     assert cautions[0].startswith("CHECK    leak: the code alone predicts")

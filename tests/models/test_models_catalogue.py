@@ -32,7 +32,7 @@ OWN_CONSTRAINT = "constraint forall(s in SETS)(selected[s, 3] \\/ selected[s, 5]
 @pytest.fixture
 def models(tmp_path, capsys):
     """The user's own copy of the models."""
-    assert main(["export", "--models", str(tmp_path / "mine")]) == 0
+    assert main(f"export --models {tmp_path}/mine".split()) == 0
     capsys.readouterr()
     return tmp_path / "mine"
 
@@ -236,7 +236,7 @@ def test_errors_of_own_models_are_named(solver, text, said, tmp_path, capsys):
 
 def test_model_and_backend_must_fit(own_model, capsys):
     path = own_model("% --- objective", OWN_CONSTRAINT)
-    assert main(["solve", str(EXAMPLE), "--rules", "none"]) == ExitCode.BAD_INPUT
+    assert main(f"solve {EXAMPLE} --rules none".split()) == ExitCode.BAD_INPUT
     assert main(["solve", str(EXAMPLE), "--solver", f"rc2:{path}"]) == ExitCode.BAD_INPUT
     assert "gecode" in capsys.readouterr().err
     with pytest.raises(InputError, match="not a file"):
@@ -246,7 +246,7 @@ def test_model_and_backend_must_fit(own_model, capsys):
 
 
 def test_the_folder_of_a_copy_must_be_new(models, capsys):
-    assert main(["export", "--models", str(models)]) == ExitCode.BAD_INPUT
+    assert main(f"export --models {models}".split()) == ExitCode.BAD_INPUT
     assert str(models) in capsys.readouterr().err
 
 

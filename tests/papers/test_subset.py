@@ -146,7 +146,7 @@ def test_command(options, code, said, tmp_path, capsys):
     X, y = parity()
     path = str(tmp_path / "parity.csv")
     X.assign(odd=y).to_csv(path, index=False)
-    assert main(["papers", "subset", path, "-t", "odd", "-q", *options.split()]) == code
+    assert main(f"papers subset {path} -t odd -q {options}".split()) == code
     out = "".join(capsys.readouterr())
     if said is PARITY:
         assert {name for one in json.loads(out)["sets"] for name in one["features"]} == PARITY

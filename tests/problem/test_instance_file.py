@@ -36,7 +36,7 @@ def version_1(data):
 def test_every_instance_of_the_library_is_the_same_in_version_1():
     assert len(FILES) > 600
     for path in FILES:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text("utf-8")
         data = json.loads(text)
         assert data["format"] == "pyfsel-problem 2", path
         instance = Instance.from_dict(data)
@@ -106,7 +106,7 @@ def test_what_is_wrong_is_said_by_the_names_of_the_file(data, message):
 
 def test_names_of_your_own_and_a_byte_order_mark_are_read(tmp_path):
     path = tmp_path / "own.json"
-    path.write_text("\ufeff" + json.dumps(NEW | {"_note": [1, 2]}), encoding="utf-8")
+    path.write_text("\ufeff" + json.dumps(NEW | {"_note": [1, 2]}), "utf-8")
     instance = Instance.load(path)
     instance.save(path)
     assert path.read_bytes().startswith(b'{\n  "format": "pyfsel-problem 2",\n\n  "objective"')

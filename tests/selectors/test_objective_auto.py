@@ -55,4 +55,4 @@ def test_answer_and_report_say_what_was_chosen(tmp_path):
     page, selector = tmp_path / "t.html", AlternativeFeatureSelector(3, n_sets=2, objective="auto")
     answer, chosen = report(page, *table(), selector, cv=0), "jmi, chosen by auto: pairs of 6 features"
     assert answer.details["facts"][0][1].startswith(chosen)
-    assert f"Objective: {chosen}" in page.read_text(encoding="utf-8")
+    assert f"Objective: {chosen}" in page.read_text("utf-8")

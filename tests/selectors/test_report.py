@@ -16,7 +16,7 @@ PAIR = {"n_sets": 2, "dissimilarity": 0.5, "measure": "pearson", "near_duplicate
 
 
 def words_of(path):
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text("utf-8")
     page = Page(text)
     assert page.loaded == []
     assert not re.search(r"url\((?!#)|@import|<script", text)
@@ -27,7 +27,7 @@ def written(folder, X, y, selector, **options):
     """Return the answer, the words and the text of a report."""
     path = folder / "page.html"
     answer = report(path, X, y, selector, **options)
-    return answer, words_of(path), path.read_text(encoding="utf-8")
+    return answer, words_of(path), path.read_text("utf-8")
 
 
 def pair(**changes):

@@ -18,7 +18,7 @@ QUICK = ("brute-force", "cpsat", "greedy-replacement", "ksubgraph", "packing", "
 
 
 def test_the_table_in_the_docs_is_what_the_command_writes(capsys):
-    committed = (models_dir() / "SUPPORT.md").read_text(encoding="utf-8")
+    committed = (models_dir() / "SUPPORT.md").read_text("utf-8")
     assert main(["models", "--support"]) == 0
     assert committed == capsys.readouterr().out, "run: pyfsel models --support -o models/SUPPORT.md"
 
