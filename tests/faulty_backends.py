@@ -8,14 +8,11 @@ import threading
 import time
 from dataclasses import replace
 
-from small_problems import PROBLEM
-
 from pyfsel import Status
 from pyfsel.backends.base import Backend
 from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.problem.values import total
 from pyfsel.results.backend_answer import BackendAnswer, Stated
-from pyfsel.solving.solve import solve
 
 BESIDE = {"PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *filter(None, sys.path)])}
 """The environment by which another Python finds these backends."""
@@ -24,7 +21,11 @@ KEPT = []
 
 
 def together(backend, **options):
-    """Solve the example for all sets at once."""
+    """Solve the example for all sets at once; what that takes is not loaded by workers."""
+    from small_problems import PROBLEM
+
+    from pyfsel.solving.solve import solve
+
     return solve(PROBLEM, backend, "simultaneous", **options)
 
 
