@@ -8,7 +8,7 @@ import sys
 import tomllib
 import venv
 import zipfile
-from importlib.metadata import packages_distributions
+from importlib.metadata import PackageNotFoundError, files
 from itertools import chain
 from pathlib import Path
 
@@ -47,17 +47,22 @@ def run(command, **more):
     return done.stdout
 
 
-@pytest.fixture(scope="session")
-def wheel(tmp_path_factory):
+def built_wheel(folder):
     """Build the wheel from the source distribution, with what is installed and no C compiler but Zig's."""
-    folder = tmp_path_factory.mktemp("wheel")
     environment = {name: value for name, value in os.environ.items() if name != "CC"} | {"PATH": str(folder)}
     run([sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT], env=environment)
     (built,) = folder.glob("*.whl")
     return built
 
 
-def test_wheel_holds_the_package_the_models_and_the_licence(wheel):
+def test_the_wheel_holds_the_package_the_models_and_the_licence_and_solves(tmp_path):
+    """It is built once: these are the dearest seconds of this file."""
+    wheel = built_wheel(tmp_path)
+    holds_the_package_the_models_and_the_licence(wheel)
+    solves_when_it_is_installed(wheel, tmp_path / "venv")
+
+
+def holds_the_package_the_models_and_the_licence(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     models = {path.relative_to(ROOT / "models").as_posix() for path in (ROOT / "models").rglob("*.mzn")}
     assert models
@@ -73,9 +78,8 @@ def test_wheel_holds_the_package_the_models_and_the_licence(wheel):
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "instances"))]
 
 
-def test_installed_wheel_solves(wheel, tmp_path):
+def solves_when_it_is_installed(wheel, home):
     """The dependencies come from this environment, the package from the wheel, nothing from the checkout."""
-    home = tmp_path / "venv"
     venv.create(home, with_pip=False)
     python = home / "bin" / "python"
     purelib = Path(run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip())
@@ -85,9 +89,7 @@ def test_installed_wheel_solves(wheel, tmp_path):
     # plain lines of a .pth file add folders, and do not read the .pth files there: no editable install
     (purelib / "borrowed.pth").write_text("\n".join(borrowed) + "\n")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    out = run(
-        [python, "-c", SOLVE, "brute-force", "packing", "minizinc:gecode"], cwd=tmp_path, env=environment
-    )
+    out = run([python, "-c", SOLVE, "brute-force", "packing", "minizinc:gecode"], cwd=home, env=environment)
     version, (file, models, library), objectives = json.loads(out)
     assert Path(file).is_relative_to(home)
     assert version == wheel.name.split("-")[1]
@@ -95,7 +97,7 @@ def test_installed_wheel_solves(wheel, tmp_path):
     assert Path(library).parent == Path(file).parent / "core"
     assert set(objectives.values()) == {48}
     command = home / "bin" / "pyfsel"
-    assert "minizinc:gecode" in run([command, "solvers"], cwd=tmp_path, env=environment)
+    assert "minizinc:gecode" in run([command, "solvers"], cwd=home, env=environment)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +134,7 @@ def test_every_public_name_is_there():
 def pins(name):
     """Return the versions of a lock of the test environments, a list by package."""
     found = {}
-    for line in (ROOT / "tests" / name).read_text(encoding="utf-8").splitlines():
+    for line in (ROOT / "tests" / name).read_text("utf-8").splitlines():
         if not line.startswith(" ") and not line.startswith("#"):
             package, version = re.fullmatch(r"([\w-]+)==([\w.]+)( ; .+)?", line).group(1, 2)
             found.setdefault(package, []).append(version)
@@ -145,7 +147,7 @@ def pins(name):
 )
 def test_locks_fit_what_is_required(lock, groups):
     """After a change of a requirement `bash tests/lock.sh` writes them anew; the lowest are the bounds."""
-    described = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    described = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     required = [
         described["project"]["dependencies"],
         *described["project"]["optional-dependencies"].values(),
@@ -160,18 +162,25 @@ def test_locks_fit_what_is_required(lock, groups):
             assert all(version.startswith(bound) for version in versions), requirement.name
 
 
+def top_level_names(distribution):
+    """Return what can be imported of a distribution; its own name where it is not installed."""
+    try:
+        return {path.parts[0].split(".")[0] for path in files(distribution)}
+    except PackageNotFoundError:
+        return {distribution.replace("-", "_")}
+
+
 def test_every_imported_library_is_a_dependency_or_an_extra():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     stated = chain(project["dependencies"], *project["optional-dependencies"].values())
-    known = {Requirement(one).name.replace("_", "-").lower() for one in stated}
+    known = {"pyfsel", *sys.stdlib_module_names}
     known |= {"polars", "markupsafe"}  # a user's frames are made of the one; Jinja brings the other
-    provided = packages_distributions()
+    for one in stated:
+        known |= top_level_names(Requirement(one).name)
     missing = set()
     for path in set((ROOT / "pyfsel").rglob("*.py")) - {ROOT / "pyfsel" / "core" / "hatch_build.py"}:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
-            for name in {one.split(".")[0] for one in names} - {"pyfsel", *sys.stdlib_module_names}:
-                by = {one.replace("_", "-").lower() for one in provided.get(name, [name])}
-                missing |= set() if by & known else {(path.name, name)}
+            missing |= {(path.name, one) for one in names if one.split(".")[0] not in known}
     assert not missing
