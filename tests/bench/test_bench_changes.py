@@ -25,18 +25,17 @@ files = "*.json"
 """
 
 
-@pytest.fixture(scope="module")
-def suite(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("suite")
-    for number in range(7):
+def suite_of(folder, n_problems):
+    for number in range(n_problems):
         PROBLEM.replace(quality=[9, 8, 7 + number, 3, 2, 1]).save(folder / f"p{number}.json")
     (folder / "suite.toml").write_text(SUITE)
     return folder / "suite.toml"
 
 
 @pytest.fixture(scope="module")
-def made_once(suite, tmp_path_factory):
-    folder = record_all(suite, tmp_path_factory.mktemp("made") / "out")
+def made_once(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    folder = record_all(suite_of(folder, 7), folder / "out")
     assert check_folder(folder).is_clean
     return folder
 
@@ -46,8 +45,8 @@ def made(made_once, tmp_path):
     return shutil.copytree(made_once, tmp_path / "made")
 
 
-def test_parts_share_a_folder(suite, made, tmp_path, capsys):
-    whole = tmp_path / "whole"
+def test_parts_share_a_folder(tmp_path, capsys):
+    suite, whole = suite_of(tmp_path, 3), tmp_path / "whole"
     variables = {"SLURM_ARRAY_TASK_COUNT": "2", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     times = set()
     for number in "12":
@@ -56,10 +55,11 @@ def test_parts_share_a_folder(suite, made, tmp_path, capsys):
         times.add((whole / "instances" / "p0.json").stat().st_mtime_ns)
     assert len(times) == 1  # what other parts may read is not written again
     assert len(list(whole.glob("results-?-of-2.jsonl"))) == 2
+    made = record_all(suite, tmp_path / "made")
     assert {r["id"] for r in read_records(whole)} == {r["id"] for r in read_records(made)}
-    assert main(["bench", "run", str(suite), "-o", str(whole), "-q"]) == 0
-    assert len(read_records(whole)) == 7
-    assert main(["bench", "run", str(suite), "--part", "3/2", "-o", str(whole)]) == 2
+    assert main(f"bench run {suite} -o {whole} -q".split()) == 0
+    assert len(read_records(whole)) == 3
+    assert main(f"bench run {suite} --part 3/2 -o {whole}".split()) == 2
     assert "--part 3/2: must be N/M with N from 1 to M" in " ".join(capsys.readouterr().err.split())
 
 
@@ -74,7 +74,7 @@ def test_changes_are_shown_with_their_interval(made_once, made, capsys):
     assert changes(made, made_once).to_frame()["difference"].tolist() == ["faster by 50% to 50%"]
     assert changes(made, made).to_frame()["difference"].tolist() == ["no difference shown"]
     for factor, code in (("1.9", 1), ("2.1", 0)):
-        assert main(["bench", "compare", str(made_once), str(made), "--fail-above", factor]) == code
+        assert main(f"bench compare {made_once} {made} --fail-above {factor}".split()) == code
     assert "slower by 100% to 100%" in capsys.readouterr().out
 
 

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 import scipy.sparse
+from sklearn import ensemble
 
 from pyfsel import InputError
 from pyfsel.measures import prepare, quality, redundancy
@@ -90,6 +91,12 @@ def measured(kind, measure, table, **options):
 def same(found, expected, tolerance=1e-6):
     """Whether numbers differ by what rounding a column at an offset of 1e9 does to it, at most."""
     return np.isfinite(found).all() and np.abs(found - expected).max() <= tolerance * np.abs(expected).max()
+
+
+@pytest.fixture(autouse=True)
+def small_forests(monkeypatch):
+    for name in ("RandomForestClassifier", "RandomForestRegressor"):
+        monkeypatch.setattr(ensemble, name, partial(getattr(ensemble, name), 10))
 
 
 @pytest.mark.parametrize(("kind", "measure", "target"), RELEVANCE + REDUNDANCY, ids=ids)

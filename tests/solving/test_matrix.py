@@ -14,6 +14,7 @@ import pytest
 import questions_oracle as oracle
 from conformance import are_dissimilar, is_solution
 from fuzzing.trials import ContradictionError, Trial, random_options
+from running import with_enough_time
 
 from pyfsel import Group, InputError, Status
 from pyfsel.backends import registry
@@ -135,7 +136,11 @@ def test_more_than_20000_sets(objective, dissimilarity, least):
             with pytest.raises(InputError, match="one set after another"):
                 solve(asked, search="simultaneous")
             continue
-        result = solve(asked, search="simultaneous", time_limit=4)
+        result = with_enough_time(
+            lambda limit, asked=asked: solve(asked, search="simultaneous", time_limit=limit),
+            lambda result: result.sets,
+            *(1, 4, 16, 64),
+        )
         assert is_solution(asked, result.sets)
         assert result.integer_bound is None or result.integer_bound >= reached
         assert result.status is not Status.OPTIMAL or result.integer_objective >= reached
