@@ -48,7 +48,7 @@ BUDGET = {
     "measures": 49_990,
     "bench": 26_298,
     "algorithms": 26_087,
-    "selectors": 24_104,
+    "selectors": 24_083,
     "questions": 12_785,
     "cli": 15_638,
     "drivers": 12_487,

@@ -31,7 +31,8 @@ class AllowedSets:
     Examples
     --------
     >>> from pyfsel.problem.instance import Instance
-    >>> allowed = AllowedSets(Instance([0] * 5, n_sets=1, k=2, max_shared=0, previous=[(0, 1)]))
+    >>> rules = {"max_shared": 0, "previous": [(0, 1)], "costs": [1] * 9}
+    >>> allowed = AllowedSets(Instance([0] * 9, n_sets=1, k=2, **rules))
     >>> (2, 4) in allowed, (1, 2) in allowed
     (True, False)
     >>> allowed.nearest((1, 2, 4)), allowed.is_on_the_way((3,)), allowed.is_on_the_way((0, 3))

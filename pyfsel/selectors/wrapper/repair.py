@@ -12,6 +12,7 @@ from pyfsel.errors import SolverError
 from pyfsel.model.build import build
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, Family, FeatureSet
+from pyfsel.reductions.restriction import Restriction
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.control import Limits
 from pyfsel.results.verify import require_true, violations
@@ -61,6 +62,7 @@ class SwapRepair:
         self.problem = problem
         self.limits = limits or Limits()
         self._all = tuple(range(problem.n_features))
+        self._bare = problem.replace(quality=[0] * problem.n_features, **WITHOUT_VALUES)
         self._model = lru_cache(maxsize=1)(self._new_model)  # of all features
         tell_apart = set(problem.side_constraints) - {"size_range", *SET_TERMS}
         self._are_alike = not tell_apart and not problem.has_conflicts and not len(problem.relatives)
@@ -104,9 +106,7 @@ class SwapRepair:
 
     def _new_model(self, features: tuple[int, ...]) -> tuple[CpSatProgram, list[dict[int, Any]]]:
         """Return the constraints on some features in CP-SAT, and whether each set contains each of them."""
-        place = {j: i for i, j in enumerate(features)}
-        previous = [[place[j] for j in members] for members in self.problem.previous]
-        m = build(self.problem.replace(quality=[0] * len(features), previous=previous, **WITHOUT_VALUES))
+        m = build(Restriction.to(self._bare, features).problem)
         program = CpSatProgram(m)
         return program, [{j: program.x[v] for j, v in zip(features, row, strict=True)} for row in m.member]
 
