@@ -24,7 +24,8 @@ class AllowedSets:
     Parameters
     ----------
     problem : Instance
-        Of one set; its qualities are not used. The sets found before are its `previous`.
+        Of one set, without a minimum quality; its qualities are not used. The sets found before are its
+        `previous`.
     random_state : int
         Seed of the solver that completes sets and looks for near ones.
 
@@ -37,9 +38,15 @@ class AllowedSets:
     (True, False)
     >>> allowed.nearest((1, 2, 4)), allowed.is_on_the_way((3,)), allowed.is_on_the_way((0, 3))
     ((2, 4), True, False)
+    >>> AllowedSets(Instance([3, 2], n_sets=1, k=1, max_shared=1, min_quality=3))
+    Traceback (most recent call last):
+        ...
+    pyfsel.errors.InputError: min_quality: is for qualities, which are not used here. Leave it out
     """
 
     def __init__(self, problem: Instance, random_state: int = 0) -> None:
+        if problem.min_quality is not None:
+            raise InputError("min_quality: is for qualities, which are not used here. Leave it out")
         self.problem = problem
         self._repair = SwapRepair(problem, Limits(random_state=random_state))
 

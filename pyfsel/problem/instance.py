@@ -370,6 +370,25 @@ class Instance:
         vars(step).update(previous=previous, n_sets=1, aggregate="sum")
         return step
 
+    def without_values(self) -> Instance:
+        """Return the problem in which every set is worth 0: its other rules allow the same sets.
+
+        Examples
+        --------
+        >>> bic = {"objective": "r2", "objective_criterion": "bic", "objective_rows": 9, "scale": 9}
+        >>> problem = Instance([3, 2], 1, 1, 1, pairs=[[0, 1], [1, 0]], min_quality=3, **bic)
+        >>> problem.without_values()
+        <Instance: 1 sets of 1 of 2 features, univariate, sum>
+        """
+        values = ("pairs", "lazy_pairs", "exact_quality", "exact_pairs", "min_quality", "objective_criterion")
+        return self.replace(
+            quality=np.zeros_like(self.quality),
+            objective="univariate",
+            aggregate="sum",
+            shared_price=0,
+            **dict.fromkeys(values),
+        )
+
     def require_sum_or_min(self) -> None:
         """Raise `InputError` unless the objective is a sum or a minimum and nothing else."""
         more = [name for name in self.side_constraints if name in SET_TERMS]

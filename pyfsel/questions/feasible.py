@@ -10,8 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.problem.dissimilarity import largest_tau_for, overlap_rule
 from pyfsel.problem.instance import Instance
@@ -125,11 +123,7 @@ def ways_out(problem: Instance, rule: Dissimilarity, way: Callable[[str, Any], s
 
 def _without_qualities(problem: Instance) -> Instance:
     """Return a problem that is feasible if and only if this one is, easier if no quality is required."""
-    if problem.min_quality is not None:
-        return problem
-    zeros = np.zeros(problem.n_features, dtype=np.int64)
-    nothing = dict.fromkeys(("pairs", "exact_quality", "exact_pairs"))
-    return problem.replace(objective="univariate", quality=zeros, **nothing)
+    return problem.without_values() if problem.min_quality is None else problem
 
 
 def _ask(asking: Asking, problem: Instance) -> bool | None:

@@ -18,17 +18,6 @@ from pyfsel.results.control import Limits
 from pyfsel.results.verify import require_true, violations
 
 Found = tuple[Status, Family]
-WITHOUT_VALUES: dict[str, Any] = {
-    "objective": "univariate",
-    "pairs": None,
-    "min_quality": None,
-    "aggregate": "sum",
-    "shared_price": 0,
-    "feature_names": (),
-    "copies": (),
-    "exact_quality": None,
-    "exact_pairs": None,
-}
 
 
 class SwapRepair:
@@ -62,7 +51,7 @@ class SwapRepair:
         self.problem = problem
         self.limits = limits or Limits()
         self._all = tuple(range(problem.n_features))
-        self._bare = problem.replace(quality=[0] * problem.n_features, **WITHOUT_VALUES)
+        self._bare = problem.without_values()
         self._model = lru_cache(maxsize=1)(self._new_model)  # of all features
         tell_apart = set(problem.side_constraints) - {"size_range", *SET_TERMS}
         self._are_alike = not tell_apart and not problem.has_conflicts and not len(problem.relatives)
