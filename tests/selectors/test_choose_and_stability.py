@@ -221,7 +221,9 @@ def test_an_error_names_the_option_that_was_given(wine, function):
         function(*wine, SELECTOR, groups=[1, 2])
 
 
-@pytest.mark.parametrize("estimate", [stability, partial(choose_k, k=[1, 2], dissimilarity=())])
+@pytest.mark.parametrize(
+    "estimate", [partial(stability, pairs=5), partial(choose_k, k=[1, 2], dissimilarity=(), repeats=1)]
+)
 def test_weights_of_rows_decide_which_features_are_selected(estimate):
     X, weights = np.random.default_rng(0).normal(size=(200, 3)), np.arange(200) % 2
     y = np.where(weights, *X.T[:2])

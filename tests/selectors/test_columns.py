@@ -101,9 +101,9 @@ READING = {"missing": "impute", "dates": "number"}
 SELECTORS = {
     "alternatives": lambda: AlternativeFeatureSelector(2, n_sets=1, missing="impute"),
     "wrapper": lambda: AlternativeFeatureSelector(
-        2, n_sets=1, objective=Model(LogisticRegression(), max_fits=15), missing="impute"
+        2, n_sets=1, objective=Model(LogisticRegression(), max_fits=15, cv=2), missing="impute"
     ),
-    "subset": lambda: SubsetSelector("forward", "model", 2, estimator=LogisticRegression(), **READING),
+    "subset": lambda: SubsetSelector("forward", "model", 2, estimator=LogisticRegression(), cv=2, **READING),
     "mask": lambda: MaskSelector(LogisticRegression(), n_features_to_select=2, **READING),
     "graph": lambda: GraphSelector(t_p=0.9, **READING),
     "asdp": lambda: ASDPSelector(**READING),
