@@ -131,22 +131,25 @@ def test_another_distribution_adds_backends_by_entry_points(tmp_path, monkeypatc
     assert {str(warning.message).split()[1] for warning in caught} == {"absent", "wrong"}
 
 
+REQUESTED = """
+import os, sys
+from pyfsel.backends import by_model, find_backend
+for name in sys.argv[1:]:
+    if os.fork() == 0:
+        assert find_backend(name) is not None
+        print(name, *{n.split(".")[2] for n in sys.modules if n.startswith("pyfsel.backends.")})
+        break
+    os.wait()
+"""
+
+
 def test_a_backend_is_imported_when_it_is_requested():
     """Whatever file it is in, no other backend is imported for it; each is requested in a copied process."""
-    program = (
-        "import os, sys; from pyfsel.backends import by_model, find_backend\n"
-        "for name in sys.argv[1:]:\n"
-        "    if os.fork() == 0:\n"
-        "        assert find_backend(name) is not None\n"
-        "        print(name, *{n.split('.')[2] for n in sys.modules if n.startswith('pyfsel.backends.')})\n"
-        "        break\n"
-        "    os.wait()\n"
-    )
     places = {
         backend.name: type(backend).__module__.split(".")[2] for backend in backends.registry().values()
     }
     needed = {"packing_cpsat": {"own_searches"}}
-    lines = map(str.split, python("-c", program, *places).stdout.splitlines())
+    lines = map(str.split, python("-c", REQUESTED, *places).stdout.splitlines())
     loaded = {name: set(modules) for name, *modules in lines}
     assert loaded.keys() == places.keys()
     for name, place in places.items():

@@ -59,7 +59,7 @@ def test_limit_keeps_the_models(mode):
 )
 def test_claims_that_do_not_fit_are_errors(mode, words):
     with pytest.raises(FalseClaimError, match=words):
-        together(fake(mode))
+        together(fake(mode), formulation="literal")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_claims_that_do_not_fit_are_errors(mode, words):
 def test_faults_are_backend_errors(mode, words):
     with pytest.raises(SolverError, match=words):
         fake(mode).solve(PROBLEM, Control())
-    result = together(fake(mode))
+    result = together(fake(mode), formulation="literal")
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
 
 
