@@ -170,8 +170,7 @@ class Exact(ByModel):
         found = IncumbentSearch(problem, control)
         found.bound = control.known_bound
         while not control.expired():
-            left = control.remaining()
-            state = solver.runOnce(timeout=SLICE if left is None else min(SLICE, left))
+            state = solver.runOnce(timeout=min(SLICE, control.remaining()))
             if state in ("UNSAT", "INCONSISTENT"):
                 return found.proved()
             found.tighten(-solver.getDualBound())

@@ -59,10 +59,12 @@ class PackingCpSat(Backend):
     def _turns(self, problem: Instance, control: Control) -> Iterator[tuple[Backend, Limits]]:
         """Yield packing, CP-SAT, and RC2 for the minimum of sums of qualities, with their limits."""
         left = control.remaining()
-        shorter = PACKING_SECONDS if left is None else min(PACKING_SECONDS, PACKING_SHARE * left)
-        yield self.packing, control.limits.within(shorter)
-        is_short = left is not None and left < 2 * CPSAT_SECONDS
-        if is_short or not _is_minimum_of_sums(problem) or self.rc2.refusal(problem, control.formulation):
+        yield self.packing, control.limits.within(min(PACKING_SECONDS, PACKING_SHARE * left))
+        if (
+            left < 2 * CPSAT_SECONDS
+            or not _is_minimum_of_sums(problem)
+            or self.rc2.refusal(problem, control.formulation)
+        ):
             yield self.cpsat, control.limits
             return
         yield self.cpsat, control.limits.within(CPSAT_SECONDS)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from pyfsel.certificates.tree import GivenUpError, TreeMaker
@@ -133,12 +134,12 @@ def _unproved(problem: Instance, sets: Sequence[FeatureSet]) -> dict[str, Any]:
     return {"claim": "feasible", "sets": list(map(list, sets)), "value": values.total(problem, sets)}
 
 
-def _certified(problem: Instance, claim: dict[str, Any], limits: Limits, seconds: float | None) -> Part:
+def _certified(problem: Instance, claim: dict[str, Any], limits: Limits, seconds: float) -> Part:
     """Return the claim with the first of its rules that works; raise `GivenUpError` with why none does.
 
     Whether it works does not depend on how busy the machine is: a replay may take the steps of all seconds.
     """
-    steps = int(WORK_A_SECOND * (LONGEST if seconds is None else max(1.0, seconds)))
+    steps = int(WORK_A_SECOND * min(LONGEST, max(1.0, seconds)))
     if claim["claim"] in UNPROVED:
         raise GivenUpError(NOTHING)
     asked, why_not = Asked.of(problem.to_dict()), list[str]()
@@ -192,7 +193,8 @@ def _largest_sum(problem: Instance, count: int, limits: Limits) -> int:
     left = limits.remaining()
     if left == 0:
         raise GivenUpError("the time is up")
-    found = unless_interrupted(solve(problem.replace(n_sets=count), search="simultaneous", time_limit=left))
+    within = left if left < inf else None
+    found = unless_interrupted(solve(problem.replace(n_sets=count), search="simultaneous", time_limit=within))
     if found.integer_bound is None:
         raise GivenUpError(f"no bound for {count} sets was found in time")
     return found.integer_bound

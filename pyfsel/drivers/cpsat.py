@@ -21,7 +21,7 @@ FLOAT_MARGIN = 1e-6  # absolute, for small numbers
 FLOAT_SLACK = 2.0**-48  # relative: 32 roundings of floats of 53 bits
 
 
-def new_solver(random_state: int, seconds: float | None = None, n_threads: int = 1) -> cp_model.CpSolver:
+def new_solver(random_state: int, seconds: float = math.inf, n_threads: int = 1) -> cp_model.CpSolver:
     """Return a solver with these limits, which leaves Ctrl-C to Python.
 
     Left alone, CP-SAT takes the handler of SIGINT away for good: after its first solve, Ctrl-C would kill the
@@ -50,8 +50,7 @@ def new_solver(random_state: int, seconds: float | None = None, n_threads: int =
     solver.parameters.catch_sigint_signal = False
     solver.parameters.presolve_inclusion_work_limit = 0
     solver.parameters.random_seed = random_state % 2**31
-    if seconds is not None:
-        solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.max_time_in_seconds = seconds
     return solver
 
 

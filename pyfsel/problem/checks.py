@@ -168,10 +168,10 @@ def share(name: str, number: Any) -> float:
     return number_in(name, number, lambda real: 0 <= real <= 1, f"a number from 0 to 1{meant}")
 
 
-def seconds(name: str, number: Any) -> float | None:
-    """Return a positive number of seconds, or None for no limit."""
+def seconds(name: str, number: Any) -> float:
+    """Return a positive number of seconds, infinitely many for None: no limit."""
     if number is None:
-        return None
+        return np.inf
     allowed = "a positive number of seconds or None"
     return number_in(name, number, lambda real: 0 < real < np.inf, allowed)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any
 
 from pyfsel.problem.checks import integer_in, is_a, seconds, seed
@@ -26,8 +27,8 @@ class Limits:
     ----------
     start : float
         When it began: a value of `time.monotonic`, now unless given.
-    deadline : float or None
-        Value of `time.monotonic` at which it must have ended.
+    deadline : float
+        Value of `time.monotonic` at which it must have ended; infinite without a limit.
     random_state : int
         Seed of everything random.
     n_threads : int
@@ -38,12 +39,12 @@ class Limits:
 
     Examples
     --------
-    >>> Limits.starting_now(60.0).within(0.0).expired(), Limits().remaining() is None
-    (True, True)
+    >>> Limits.starting_now(60.0).within(0.0).expired(), Limits().remaining()
+    (True, inf)
     """
 
     start: float = field(default_factory=time.monotonic)
-    deadline: float | None = None
+    deadline: float = inf
     random_state: int = 0
     n_threads: int = 1
     memory_limit: int | None = None
@@ -69,7 +70,7 @@ class Limits:
         now, left = time.monotonic(), seconds("time_limit", time_limit)
         return cls(
             now,
-            None if left is None or left > LONGEST_SECONDS else now + left,
+            inf if left > LONGEST_SECONDS else now + left,
             seed(random_state),
             n_threads=integer_in("n_threads", n_threads, 1, MOST_THREADS),
             memory_limit=None
@@ -81,25 +82,19 @@ class Limits:
     def again(self) -> Limits:
         """Return the same limits counted from this moment: as much time as there was at the start."""
         now = time.monotonic()
-        deadline = None if self.deadline is None else now + self.deadline - self.start
-        return replace(self, start=now, deadline=deadline)
+        return replace(self, start=now, deadline=now + self.deadline - self.start)
 
-    def remaining(self) -> float | None:
-        """Return the seconds left, at least 0, or None without a limit."""
-        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+    def remaining(self) -> float:
+        """Return the seconds left, at least 0, infinitely many without a limit."""
+        return max(0.0, self.deadline - time.monotonic())
 
-    def within(self, seconds: float | None) -> Limits:
+    def within(self, seconds: float) -> Limits:
         """Return the same limits with a deadline at most this number of seconds from now."""
-        if seconds is None or seconds > LONGEST_SECONDS:
-            return self
-        deadline = time.monotonic() + seconds
-        if self.deadline is not None:
-            deadline = min(deadline, self.deadline)
-        return replace(self, deadline=deadline)
+        return replace(self, deadline=min(self.deadline, time.monotonic() + seconds))
 
     def expired(self, overtime: float = 0.0) -> bool:
         """Return whether the deadline has passed by at least this number of seconds."""
-        return self.deadline is not None and time.monotonic() >= self.deadline + overtime
+        return time.monotonic() >= self.deadline + overtime
 
 
 @dataclass
@@ -132,8 +127,8 @@ class Control:
     report_sets: Callable[[Sequence[Iterable[int]]], None] = field(default=lambda sets: None)
     report_bound: Callable[[int], None] = field(default=lambda bound: None)
 
-    def remaining(self) -> float | None:
-        """Return the seconds left, at least 0, or None without a limit."""
+    def remaining(self) -> float:
+        """Return the seconds left, at least 0, infinitely many without a limit."""
         return self.limits.remaining()
 
     def expired(self) -> bool:

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from math import inf
 from types import FrameType
 from typing import Any
 
@@ -114,7 +115,7 @@ class Asking:
         left = self.limits.remaining()  # not 0 where the search is not stopped after it was read
         if self.is_stopped():
             return None
-        within = left and min(left, max(share * left, SHORTEST_STEP_SECONDS))
+        within = min(left, max(share * left, SHORTEST_STEP_SECONDS))
         try:
             with self._interrupts.let_through():
                 result = solve(
@@ -123,7 +124,7 @@ class Asking:
                     "simultaneous",
                     formulation=self.formulation,
                     on_progress=self._on_progress and partial(self._on_progress, problem),
-                    **{**self._limits, "time_limit": within},
+                    **{**self._limits, "time_limit": within if within < inf else None},
                 )
         except KeyboardInterrupt:
             self.stop_reason = StopReason.INTERRUPTED

@@ -115,8 +115,7 @@ def confirm(claims: Sequence[ClaimToConfirm], by: str | Backend, limits: Limits)
 
 def part_of(limits: Limits, fraction: float) -> Limits:
     """Return the same limits with a fraction of the time that is left."""
-    left = limits.remaining()
-    return limits if left is None else limits.within(fraction * left)
+    return limits.within(fraction * limits.remaining())
 
 
 def claims_of(result: Result, claimant: Backend | None = None) -> list[ClaimToConfirm]:

@@ -121,9 +121,8 @@ class _Sequence:
 
                 # a worker that its share ends while it loads would never get warm
                 prepare(self.backend, left)
-            share = None if left is None else left / (self.problem.n_sets - len(self.found))
-            limits = self.limits if share is None else self.limits.within(max(share, SHORTEST_SHARE))
-            found = self._attempt(asked, limits)
+            share = max(left / (self.problem.n_sets - len(self.found)), SHORTEST_SHARE)
+            found = self._attempt(asked, self.limits.within(share))
             if found.sets or found.stop_reason is not StopReason.TIME_LIMIT or self.limits.expired():
                 return found
             return self._attempt(asked, self.limits)

@@ -16,7 +16,6 @@ from collections.abc import Hashable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib import import_module
-from math import inf
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -132,8 +131,7 @@ class Worker(GuardedWorker):
 
 
 def _seconds_left(control: Control) -> float:
-    deadline = control.limits.deadline
-    return inf if deadline is None else deadline + GRACE_SECONDS - time.monotonic()
+    return control.limits.deadline + GRACE_SECONDS - time.monotonic()
 
 
 @contextmanager
@@ -182,7 +180,7 @@ class _Load(Task):
 
 def prepare(task: Task, seconds: float = LONGEST_START_SECONDS) -> None:
     """Have an idle worker for the next task of this kind, and wait until it is ready."""
-    control = Control(Limits.starting_now(seconds))
+    control = Control(Limits().within(seconds))
     with suppress(SolverError), in_worker(_Load(task.slow_imports), None, control, _kind(task)):
         pass  # whoever needs it will see why there is none
 

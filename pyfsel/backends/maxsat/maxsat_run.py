@@ -6,6 +6,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import IO
 
@@ -74,7 +75,7 @@ def _running(words: list[str], control: Control) -> Iterator[GuardedProgram]:
     """
     with GuardedProgram(words) as program:
         left, timers = control.remaining(), []
-        if left is not None:
+        if left < inf:
             for early, end in ((TERMINATE_SECONDS, program.terminate), (KILL_SECONDS, program.kill)):
                 timers.append(threading.Timer(max(0.0, left - early), end))
                 timers[-1].daemon = True
@@ -128,8 +129,7 @@ class _Output:
             return BackendAnswer(Status.INFEASIBLE)
         if self.status not in ("", SATISFIABLE, UNKNOWN):
             raise SolverError(f"the solver says {self.status!r}")
-        left = self.control.remaining()
-        ran_out = left is not None and left <= 2 * TERMINATE_SECONDS
+        ran_out = self.control.remaining() <= 2 * TERMINATE_SECONDS
         if not ran_out and not self.status:
             words = errors.strip()[-LONGEST_MESSAGE:] or "it says nothing"
             raise SolverError(f"the solver ended with {how_ended(code)} and no status (s ...): {words}")

@@ -126,8 +126,7 @@ def run_model(
     problem = within_reach(problem)
     run = _MiniZincRun(model, problem, control)
     with data_files(problem, texts, model) as data:
-        left = control.remaining()
-        limit = None if left is None else max(SHORTEST_RUN_SECONDS, left - SHUTDOWN_SECONDS)
+        limit = max(SHORTEST_RUN_SECONDS, control.remaining() - SHUTDOWN_SECONDS)
         begin = time.monotonic()
         arguments: list[str | Path] = [*_options(solver, control, limit), *options]
         arguments += ["-I", models_dir(), model, *data, *files]
@@ -138,8 +137,8 @@ def run_model(
         except TimeoutError:
             return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
     # A solver may stop a little before the limit because of it.
-    reserve = 0.0 if limit is None else ROUNDING_SECONDS + min(LARGEST_RESERVE, RESERVED_SHARE * limit)
-    return run.answer(limit is not None and time.monotonic() - begin >= limit - reserve)
+    reserve = ROUNDING_SECONDS + min(LARGEST_RESERVE, RESERVED_SHARE * limit)
+    return run.answer(time.monotonic() - begin >= limit - reserve)
 
 
 @dataclass
@@ -203,10 +202,10 @@ class _MiniZincRun:
         raise SolverError(f"MiniZinc ended before its time with status {status} and {found}")
 
 
-def _options(solver: MiniZincSolver, control: Control, limit: float | None) -> list[str]:
+def _options(solver: MiniZincSolver, control: Control, limit: float) -> list[str]:
     flags = solver.flags
     options = ["--solver", solver.tag, "--output-mode", "json", "--statistics", "--output-objective"]
-    if limit is not None:
+    if limit < math.inf:
         options += ["--time-limit", str(int(limit * 1000))]
     if {"-a", "-i"} & set(flags):
         options += ["--intermediate-solutions"]

@@ -60,8 +60,7 @@ def compared(
     BackendAnswer or None
         The better answer, if there is one.
     """
-    left = control.remaining()
-    seconds = SECONDS if left is None else min(SECONDS, left)
+    seconds = min(SECONDS, control.remaining())
     quiet = Control(control.limits.within(seconds), control.formulation)
     try:
         again = run(quiet, IGNORED)

@@ -18,10 +18,12 @@ import time
 from collections import deque
 from contextlib import suppress
 from functools import cache
+from math import inf
 from pathlib import Path
 
 from pyfsel.drivers.linear.connection import TOLERANCE, LinearRun
 from pyfsel.results.backend_answer import StopReason
+from pyfsel.results.control import LONGEST_SECONDS
 
 NUMBER = r"(-?[0-9][-+.e0-9]*)"
 BEST_AND_BOUND = re.compile(rf"{NUMBER}(?: best solution, | \()best possible {NUMBER}")
@@ -45,15 +47,14 @@ def version() -> str | None:
 
 def solve(run: LinearRun) -> str:
     """Run the program, after a crash once again with another seed, and report what it found."""
-    seconds = run.seconds()
-    ends = None if seconds is None else time.monotonic() + seconds
+    ends = time.monotonic() + run.seconds()
     seed = run.control.limits.random_state % LARGEST_SEED + 1
     code, solution, log = _run(run, seed)
     if -code in CRASHES:
         code, solution, log = _run(run, seed % LARGEST_SEED + 1)
     if solution:
-        return _outcome(run, solution, ends is not None and time.monotonic() >= ends)
-    if code == 0 and ends is not None:
+        return _outcome(run, solution, time.monotonic() >= ends)
+    if code == 0 and ends < inf:
         return "limit"
     return f"code {code}: {log.strip()[-LOG_CHARACTERS:]}"
 
@@ -70,7 +71,7 @@ def _run(run: LinearRun, seed: int) -> tuple[int, list[str], str]:
         "threads": n_threads if n_threads > 1 else None,
         "randomCbcSeed": seed,
         "randomSeed": seed,
-        "sec": run.seconds(),
+        "sec": min(run.seconds(), LONGEST_SECONDS),
     }
     flags = [
         text for name, value in options.items() if value is not None for text in (f"-{name}", str(value))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -73,15 +72,12 @@ class LinearRun:
         self.claimed: float | None = None
         self.error: FalseClaimError | None = None
 
-    def seconds(self) -> float | None:
-        """Return the seconds that the solver may take, or None without a limit.
+    def seconds(self) -> float:
+        """Return the seconds that the solver may take, infinitely many without a limit.
 
         A little is kept back: solvers look at the clock now and then only.
         """
-        deadline = self.control.limits.deadline
-        if deadline is None:
-            return None
-        left = deadline - time.monotonic()
+        left = self.control.remaining()
         return max(SHORTEST_RUN_SECONDS, left - min(LARGEST_RESERVE, left * RESERVED_SHARE))
 
     @contextmanager

@@ -14,7 +14,6 @@ infeasible.
 from __future__ import annotations
 
 from itertools import accumulate
-from math import inf
 
 from pyfsel.drivers.linear.connection import TOLERANCE, LinearRun
 from pyfsel.drivers.linear.linear_model import LinearModel
@@ -64,7 +63,7 @@ def _options(run: LinearRun) -> dict[str, object]:
         "random_seed": run.control.limits.random_state,
         "threads": run.control.limits.n_threads,
         "presolve_rule_off": ENUMERATION,
-        "time_limit": run.seconds() or inf,
+        "time_limit": run.seconds(),
     }
 
 

@@ -48,9 +48,9 @@ def _configure(scip: Any, run: LinearRun) -> None:
         "numerics/dualfeastol": TOLERANCE,
         "limits/gap": 0.0,
         "randomization/randomseedshift": run.control.limits.random_state % 2**31,
+        "limits/time": min(run.seconds(), scip.infinity()),
     }
-    seconds = run.seconds()
-    scip.setParams(options if seconds is None else options | {"limits/time": seconds})
+    scip.setParams(options)
 
 
 def _build(scip: Any, run: LinearRun) -> list[Any]:

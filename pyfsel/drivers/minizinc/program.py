@@ -77,9 +77,8 @@ def messages(
     if program is None:
         raise SolverError(NO_MINIZINC)
     command = [program, "--json-stream", *map(str, arguments)]
-    deadline = None if control.limits.deadline is None else control.limits.deadline + GRACE_SECONDS
     with GuardedProgram(command, control.limits.memory_limit, folder) as running:
-        for line in running.lines(deadline):
+        for line in running.lines(control.limits.deadline + GRACE_SECONDS):
             if line.strip():
                 message = _read(line)
                 yield message

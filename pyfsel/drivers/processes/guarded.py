@@ -189,7 +189,7 @@ class GuardedProgram(Guarded):
     def __exit__(self, *exception: object) -> None:
         self.end()
 
-    def lines(self, deadline: float | None = None) -> Iterator[bytes]:
+    def lines(self, deadline: float = inf) -> Iterator[bytes]:
         """Yield the lines of the standard output as they come.
 
         Parameters
@@ -203,7 +203,7 @@ class GuardedProgram(Guarded):
             If the output has not ended by the deadline.
         """
         while True:
-            left = inf if deadline is None else deadline - time.monotonic()
+            left = deadline - time.monotonic()
             try:
                 line = self._lines.get(timeout=patience(left))
             except Empty:

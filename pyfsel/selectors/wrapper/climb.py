@@ -179,8 +179,8 @@ class WrapperSearch:
         try:
             for n_left in range(self.problem.n_sets if is_stepwise else 1, 0, -1):
                 problem = self.problem.after(self.sets) if is_stepwise else self.problem
-                seconds, fits = limits.remaining(), self.max_fits
-                own = limits.within(None if seconds is None else seconds / n_left)
+                fits = self.max_fits
+                own = limits.within(limits.remaining() / n_left)
                 most = inf if fits is None else self.n_fits + (fits - self.n_fits) / n_left
                 climb = Climb(problem, self.score, VALUES[self.search], own)
                 self.climbs.append(climb)
