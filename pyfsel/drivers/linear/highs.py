@@ -9,6 +9,10 @@ cost 14 counted as -50 there, where the optimum is -40.
 
 Its presolve does not enumerate: HiGHS 1.16 lost all solutions of a feasible model by that, and called it
 infeasible.
+
+Models of integers only do not begin again at the root when some variables are fixed, which a start makes
+happen at once: sums of two sets by mRMR, k = 5, took 0.52 of the CPU seconds without it (geometric mean of
+eleven that took over 0.8 s; 0.2 to 2.6 times), and single sets as long. Minima took longer without it.
 """
 
 from __future__ import annotations
@@ -64,6 +68,7 @@ def _options(run: LinearRun) -> dict[str, object]:
         "threads": run.control.limits.n_threads,
         "presolve_rule_off": ENUMERATION,
         "time_limit": run.seconds(),
+        "mip_allow_restart": not run.all_integer,
     }
 
 
