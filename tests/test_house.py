@@ -58,7 +58,7 @@ BUDGET = {
     "solving": 10_768,
     "single files": 7_187,
     "model": 6_712,
-    "interface": 12_081,
+    "interface": 12_137,
     "papers": 19_631,
     "reductions": 3_121,
     "certificates": 5_145,

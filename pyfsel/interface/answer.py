@@ -246,11 +246,29 @@ def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
 
 
 def faults_of(instance: Instance, data: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with an answer: sets, numbers, and what does not follow from what was found."""
-    from pyfsel.results.stated import wrong_in_answer
+    """Return what is wrong with an answer: sets, numbers, and what does not follow from what was found.
+
+    Examples
+    --------
+    The rows of a sweep have the statuses of its answers:
+
+    >>> from pyfsel.questions.sweep import sweep
+    >>> problem = Problem([9, 8, 7], k=2, n_sets=2)
+    >>> data = sweep(problem, dissimilarity=[1]).to_dict()
+    >>> faults_of(problem.instance, data)
+    []
+    >>> data["details"]["frame"][0]["status"] = "OPTIMAL"
+    >>> faults_of(problem.instance, data)
+    ["status of rows[0] is stated as 'OPTIMAL', recomputed it is 'FEWER'"]
+    """
+    from pyfsel.results.stated import differences, wrong_in_answer
 
     parts = solved_parts(instance, data)
-    return wrong_in_answer(instance, data) or [line for part in parts for line in _not_following(*part)]
+    wrong = wrong_in_answer(instance, data) or [line for part in parts for line in _not_following(*part)]
+    if wrong or data["question"] != "sweep":
+        return wrong
+    stated = [row["status"] for row in data["details"]["frame"]]
+    return list(differences(stated, [cell["status"] for _, cell in parts], "status of rows"))
 
 
 def _not_following(instance: Instance, data: Mapping[str, Any]) -> list[str]:
