@@ -69,8 +69,7 @@ class Command:
         arguments = [f"[{one[:-1]}]" if one[-1] == "?" else one.replace("+", "…") for one in self.arguments]
         everything = everything or len(self.options) <= FEW
         usage = " ".join(["Usage: pyfsel", self.name, *arguments, "[OPTIONS]"])
-        examples = section_of(self.run, "Examples")
-        after = [f"Examples\n{textwrap.indent(examples, '  ')}"] if examples else []
+        after = [f"Examples\n{textwrap.indent(section_of(self.run, 'Examples'), '  ')}"]
         after += ["", "JSON and CSV are stable; the text is not."] if everything else []
         notes = [TABLE_ABOUT] if "TABLE?" in self.arguments else []
         notes += [one for one in (self.notes, section_of(self.run, "Notes")) if one]

@@ -62,14 +62,14 @@ class ModelGoal(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why a run ended."""
+    """Why a run ended; of several runs the last of these counts: a user who interrupts is always heard."""
 
     FINISHED = "finished"
     TIME_LIMIT = "time_limit"
     MEMORY_LIMIT = "memory_limit"
     EVALUATION_LIMIT = "evaluation_limit"
-    INTERRUPTED = "interrupted"
     ERROR = "error"
+    INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True)

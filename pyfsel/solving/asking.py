@@ -94,7 +94,7 @@ class Asking:
 
     def is_stopped(self) -> bool:
         """Return whether the time is up, or the user has interrupted."""
-        if self.limits.expired():
+        if self.stop_reason is StopReason.FINISHED and self.limits.expired():
             self.stop_reason = StopReason.TIME_LIMIT
         self._hear_interrupts()
         return self.stop_reason in (StopReason.INTERRUPTED, StopReason.ERROR) or self.limits.expired()

@@ -93,13 +93,13 @@ class _Sequence:
             asked = asked.after(found.sets)
         steps = tuple(map(self._step, self.found, self.seconds))
         sets = tuple(step.features for step in steps if step.features is not None)
-        reasons = [step.stop_reason for step in steps if step.stop_reason is not StopReason.FINISHED]
+        reasons = [step.stop_reason for step in steps]
         messages = [one.message for one in self.found if one.status is not Status.OPTIMAL and one.message]
         return self._unproved(
             self.problem,
             sets=sets,
             status=status_of_steps(self.problem, [step.status for step in steps], len(sets)),
-            stop_reason=reasons[0] if reasons else StopReason.FINISHED,
+            stop_reason=max(reasons, key=list(StopReason).index),
             integer_bound=steps[0].bound if self.problem.n_sets == 1 and steps else None,
             message=messages[-1] if messages else "",
             steps=steps,

@@ -134,8 +134,7 @@ def test_gmonks_come_in_sixes():
 
 
 def test_command_writes_several_seeds_and_says_where(tmp_path, capsys):
-    arguments = ["generate", "partition", "-k", "3", "-n", "2", "--seed", "7", "--count", "2"]
-    assert main([*arguments, "-o", str(tmp_path)]) == 0
+    assert main(f"generate partition -k 3 -n 2 --seed 7 --count 2 -o {tmp_path}".split()) == 0
     paths = capsys.readouterr().out.split()
     assert [path.rpartition("-")[2] for path in paths] == ["s7.json", "s8.json"]
     about = json.loads((tmp_path / "partition-n6-k3-a1-m0-min-d0.5-s7.about.json").read_text())

@@ -41,7 +41,7 @@ def written(request, tmp_path):
 
 @pytest.mark.parametrize("before", ["", "\ufeff", "\ufeff\n", "\r\n"])
 def test_a_byte_order_mark_hides_nothing(written, capsys, before):
-    code, printed, _ = run(capsys, ["solve", written(FIELDS, before), "--format", "json"])
+    code, printed, _ = run(capsys, f"solve {written(FIELDS, before)} --format json")
     assert code == 0
     assert json.loads(printed)["found"]["objective"] == OBJECTIVE
 
@@ -49,7 +49,7 @@ def test_a_byte_order_mark_hides_nothing(written, capsys, before):
 @pytest.mark.parametrize("name", ["k", "forced", "quality"])
 def test_a_name_that_is_given_twice_is_refused(written, capsys, name):
     again = f'"{name}": 1' if written.format == "json" else f"{name} = 1;"
-    code, _, told = run(capsys, ["solve", written(FIELDS, after=again)])
+    code, _, told = run(capsys, f"solve {written(FIELDS, after=again)}")
     assert code == 2
     assert f"{name}: is given twice" in told
 

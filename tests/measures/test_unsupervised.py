@@ -73,9 +73,9 @@ def test_other_tasks_still_need_a_target_and_scores_do(X):
 
 
 def test_a_file_without_a_target(X, tmp_path, capsys):
-    path = str(tmp_path / "t.csv")
+    path = tmp_path / "t.csv"
     X.to_csv(path, index=False)
-    select = ["select", path, *["--task", "unsupervised", "-k", "2", "-n", "2", "-d", "1"]]
+    select = f"select {path} --task unsupervised -k 2 -n 2 -d 1".split()
     assert main(select) == 0
     assert "from 6 features" in capsys.readouterr().out
     assert main([*select, "-t", "x0"]) == 2

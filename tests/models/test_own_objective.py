@@ -84,7 +84,7 @@ def test_both_values_are_in_the_text_and_in_json(asks, tmp_path, capsys):
     instance = tmp_path / "problem.json"
     PROBLEM.save(instance)
     model = str(asks("minimize -2 * objective_value"))
-    command = ["solve", str(instance), "--search", "sum", "--solver", model]
+    command = f"solve {instance} --search sum --solver {model}".split()
     assert main([*command, "--details"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert shown.count("OPTIMAL for its own objective (minimize): -66, bound -66") == 1

@@ -1,6 +1,7 @@
 """What a sequential search keeps between its steps, and that it changes no optimum."""
 
 import importlib
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +9,7 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.backend_answer import Status
+from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.attempt import attempt
 from pyfsel.solving.sequential import sequential_search
@@ -39,6 +40,15 @@ def test_bounds_of_steps(quality, objectives, bounds):
     assert [step.objective for step in steps] == objectives
     assert [step.status for step in steps] == [Status.OPTIMAL] * 3
     assert [control.known_bound for control in backend.controls] == bounds
+
+
+@pytest.mark.parametrize("worse", [StopReason.ERROR, StopReason.INTERRUPTED])
+def test_ctrl_c_and_crashes_count_more_than_the_limit_of_an_earlier_step(monkeypatch, worse):
+    ended = iter([StopReason.TIME_LIMIT, worse])
+    stopping = lambda *asked, **more: replace(attempt(*asked, **more), stop_reason=next(ended))  # noqa: E731
+    monkeypatch.setattr("pyfsel.solving.sequential.attempt", stopping)
+    problem = Instance([9, 8, 7, 3], n_sets=2, k=2, max_shared=1)
+    assert sequential_search(problem, Recorder()).stop_reason is worse
 
 
 def test_known_solution_is_the_start_if_it_is_better():
