@@ -232,7 +232,7 @@ def hidden(tmp_path):
 
 
 def test_a_share_of_the_claims_is_proved_again(hidden, capsys):
-    command = ["bench", "check", str(hidden), "--confirm-share", "1", "--confirm-limit", "600"]
+    command = f"bench check {hidden} --confirm-share 1 --confirm-limit 600".split()
     assert main(command) == 0
     assert "of 1 run with proofs: 1 confirmed, 0 not confirmed" in capsys.readouterr().out
     assert check_folder(changed(hidden, lambda record: claim(record, HIDDEN, ((2, 3),)))).is_clean

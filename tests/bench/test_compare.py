@@ -154,7 +154,7 @@ def instance(tmp_path):
 
 
 def test_the_command(instance, tmp_path, capsys, monkeypatch):
-    arguments = ["compare", str(instance), "--search", "sum", "--solvers"]
+    arguments = f"compare {instance} --search sum --solvers".split()
     assert main([*arguments, "brute-force,greedy-replacement,ksubgraph"]) == 0
     shown = capsys.readouterr().out
     assert "6.2%" in shown

@@ -274,7 +274,7 @@ def test_command(tmp_path, capsys):
     X, y = regression_table()
     path = str(tmp_path / "table.csv")
     X.assign(y=y).to_csv(path, index=False)
-    command = ["papers", "masks", path, "-t", "y", "--format", "json"]
+    command = f"papers masks {path} -t y --format json".split()
     assert main([*command, "-k", "3"]) == 0
     assert json.loads(capsys.readouterr().out)["sets"][0]["features"] == ["f2", "f5", "f6"]
     assert main([*command, "--slack", "0.05", "--model", "forest"]) == 0

@@ -47,7 +47,7 @@ def test_ctrl_c_and_crashes_count_more_than_the_limit_of_an_earlier_step(monkeyp
     ended = iter([StopReason.TIME_LIMIT, worse])
     stopping = lambda *asked, **more: replace(attempt(*asked, **more), stop_reason=next(ended))  # noqa: E731
     monkeypatch.setattr("pyfsel.solving.sequential.attempt", stopping)
-    problem = Instance([9, 8, 7, 3], n_sets=2, k=2, max_shared=1)
+    problem = Instance([9, 8, 7], n_sets=2, k=2, max_shared=1)
     assert sequential_search(problem, Recorder()).stop_reason is worse
 
 
