@@ -382,7 +382,7 @@ class Instance:
         """
         values = ("pairs", "lazy_pairs", "exact_quality", "exact_pairs", "min_quality", "objective_criterion")
         return self.replace(
-            quality=np.zeros_like(self.quality),
+            quality=0 * self.quality,
             objective="univariate",
             aggregate="sum",
             shared_price=0,

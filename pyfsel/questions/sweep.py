@@ -110,8 +110,9 @@ def sweep(
     results = [result for result, _ in cells]
     import pandas as pd
 
-    rows = (_row(result, threshold, best.get(result.problem.k)) for result, threshold in cells)
-    frame = pd.DataFrame(rows, columns=COLUMNS)
+    frame = pd.DataFrame(
+        [_row(result, threshold, best.get(result.problem.k)) for result, threshold in cells], columns=COLUMNS
+    )
     proved = stop_reason is StopReason.FINISHED and all(result.status in PROVED for result in results)
     scope = "none" if not proved else "each" if problem.search == "sequential" else "joint"
     return Answer(
@@ -146,12 +147,22 @@ def axis(name: str, numbers: Iterable[Any], least: int) -> list[int]:
 
 
 def _thresholds(problem: Problem, dissimilarity: Iterable[Any] | None) -> tuple[list[float] | None, str]:
-    """Return the thresholds, rising, and what measures dissimilarity; None for all that differ."""
+    """Return the thresholds, rising, and what measures dissimilarity; None for all that differ.
+
+    Examples
+    --------
+    A price and relatives are the problem's, in all rows:
+
+    >>> _thresholds(Problem([3, 2, 1], k=1), ["0.5,price=1"])
+    Traceback (most recent call last):
+        ...
+    pyfsel.errors.InputError: dissimilarity: is not a list of thresholds. Expected numbers from 0 to 1
+    """
     if dissimilarity is None:
         return None, problem.dissimilarity.by
     rules = [as_dissimilarity(one) for one in list_of("dissimilarity", dissimilarity)]
     found = {rule.at_least for rule in rules}
-    if not rules or None in found:
+    if not rules or None in found or any(rule.price or rule.relatives for rule in rules):
         raise InputError("dissimilarity: is not a list of thresholds. Expected numbers from 0 to 1")
     by = sorted({rule.by for rule in rules})
     if len(by) > 1:
