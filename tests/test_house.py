@@ -44,7 +44,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 231_619,
+    "tests": 231_614,
     "measures": 49_990,
     "bench": 26_298,
     "algorithms": 26_087,

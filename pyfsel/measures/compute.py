@@ -210,18 +210,13 @@ def pair_measures(
 
         if name in ON_DEMAND:
             pairs.warn_unordered(table)
-            return q, ON_DEMAND[name](_unweighted(table))
+            if table.weights is not None:
+                raise InputError(
+                    f"sample_weight: pairs of {table.n_features:,} columns are measured when they are "
+                    "needed, without weights; keep the best only (--keep-best)"
+                )
+            return q, ON_DEMAND[name](table)
     return q, redundancy(table, name, **running)
-
-
-def _unweighted(table: Table) -> Table:
-    """Return the table; raise `InputError` if its rows have weights."""
-    if table.weights is not None:
-        raise InputError(
-            f"sample_weight: pairs of {table.n_features:,} columns are measured when they are needed, "
-            "without weights; keep the best only (--keep-best)"
-        )
-    return table
 
 
 def _require_room(columns: Columns) -> None:

@@ -119,7 +119,9 @@ def pair_errors(
     varying = np.flatnonzero(~table.is_constant[chosen])
     if not len(varying):
         return errors, of_pairs
-    some, share = _few_rows(table.select(chosen[varying]))
+    some, share, rows = table.select(chosen[varying]), 1.0, drawn_rows(len(table.y))
+    if table.groups is None and len(rows) < len(table.y):
+        some, share = some.at(rows), (len(rows) / len(table.y)) ** 0.5
     drawn, by, by_pairs = _drawn(some, seed), *(share * each for each in factors)
     of_features, influence, every = INFLUENCES[measures[0]], OF_PAIRS[measures[1]], slice(None)
     with one_thread():  # products of narrow matrices
@@ -130,23 +132,11 @@ def pair_errors(
     return errors, of_pairs
 
 
-def _few_rows(table: Table) -> tuple[Table, float]:
-    """Return some of many rows, always the same ones, and by how much smaller the errors of all rows are."""
-    rows = drawn_rows(len(table.y))
-    if table.groups is not None or len(rows) == len(table.y):
-        return table, 1.0
-    return table.at(rows), (len(rows) / len(table.y)) ** 0.5
-
-
 def is_known(table: Table, measure: Any, pairs: str | None = None) -> bool:
     """Return whether the influence of rows is known for a measure, and for one of pairs."""
     if not isinstance(measure, str) or measure not in INFLUENCES or (pairs and pairs not in OF_PAIRS):
         return False
     return pairs != "" and not (measure == "pearson" and len(table.classes) > 2)
-
-
-def _weights(table: Table) -> Floats:
-    return np.ones(len(table.y)) if table.weights is None else table.weights
 
 
 def _summed(rows: Floats, labels: Ints, n_labels: int = 0) -> Floats:
@@ -196,7 +186,7 @@ def _co_information(table: Table, some: slice, j: Any) -> Floats:
 
 def _by_products(is_signed: bool, table: Table, some: slice, j: int | None) -> Floats:
     """Return the influence on |r| or, with its sign, on r: x y − r (x² + y²) / 2 of standardised values."""
-    weights = _weights(table)
+    weights = np.ones(len(table.y)) if table.weights is None else table.weights
     of_rows = np.sqrt(weights.sum() / np.where(weights > 0, weights, 1.0))[:, None]  # without their roots
     given = table.y[:, None] if j is None else as_dense(table.X[:, [j]])
     x, y = (

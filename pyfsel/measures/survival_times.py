@@ -7,8 +7,6 @@ import numpy as np
 from pyfsel.measures.arrays import Bools, Floats
 from pyfsel.measures.tables.table import Table
 
-Events = Bools
-
 
 def concordance(table: Table) -> Floats:
     """|2 C − 1|, in [0, 1]: C is the share of comparable pairs in which the larger value has the event first.
@@ -20,7 +18,7 @@ def concordance(table: Table) -> Floats:
     return np.abs(2 * shares_in_order(table.X, table.y, table.events, table.weights) - 1)
 
 
-def shares_in_order(X: Floats, times: Floats, events: Events, weights: Floats | None = None) -> Floats:
+def shares_in_order(X: Floats, times: Floats, events: Bools, weights: Floats | None = None) -> Floats:
     """Return the concordance of each column as a risk, shape (n_features,); 1/2 without comparable pairs.
 
     Comparable are a row with an event and any that is known to have had none until then; of equal times
@@ -41,7 +39,7 @@ def shares_in_order(X: Floats, times: Floats, events: Events, weights: Floats | 
     return 0.5 + found / (2 * pairs if pairs else 1)
 
 
-def martingale_residuals(times: Floats, events: Events, weights: Floats | None = None) -> Floats:
+def martingale_residuals(times: Floats, events: Bools, weights: Floats | None = None) -> Floats:
     """Return by how much more events each row had than all rows at risk would have had alike: Nelson–Aalen.
 
     Their products with a column add up to U of its score test, whatever the column; they hold the weights.

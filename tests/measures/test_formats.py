@@ -98,9 +98,10 @@ def test_arff_is_read_with_text_and_dates(tmp_path):
 def test_sheets_of_excel_are_named(tmp_path):
     path = tmp_path / "book.xlsx"
     with pd.ExcelWriter(path) as book:
-        pd.DataFrame({"a": [1, 2], "y": [0, 1]}).to_excel(book, sheet_name="first", index=False)
-        pd.DataFrame({"b": [3, 4], "y": [0, 1]}).to_excel(book, sheet_name="second one", index=False)
-    assert list(read_table(path, "y")[0]) == ["a"]
+        for name, sheet in (("a", "first"), ("b", "second one")):
+            pd.DataFrame({name: [1, 2], "y": [0, 1]}).to_excel(book, sheet_name=sheet, index=False)
+    with pytest.warns(UserWarning, match="its first sheet, 'first', is read"):
+        assert list(read_table(path, "y")[0]) == ["a"]
     assert list(read_table(f"{path}#second one", "y")[0]) == ["b"]
     with pytest.raises(InputError, match="Worksheet named 'third' not found"):
         read_table(f"{path}#third", "y")
@@ -196,17 +197,19 @@ def test_genes_by_samples_are_joined_with_a_sample_sheet(tmp_path, way, capsys):
             read_table(table, "vote", samples=sheet, sample_id=name, ignored=["batch"])
             for name in (None, "id")
         )
-    assert list(X) == [f"gene{j}" for j in range(5)]
+    assert list(X) == list(genes("rows"))
     assert y.tolist() == VOTE[:-1].tolist()
     np.testing.assert_allclose(X["gene2"], genes("rows")["gene2"].iloc[:-1])
     pd.testing.assert_frame_equal(same, X)
     asked = f"select {table} --samples {sheet} -t vote -k 1 -n 1 --ignore batch --format json"
     assert main(asked.split()) == 0
     assert json.loads(capsys.readouterr().out)["sets"][0]["names"] == ["gene2"]
-    with pytest.raises(InputError, match="sample_id='ID': must be"):
-        read_table(table, "vote", samples=sheet, sample_id="ID")
-    with pytest.raises(InputError, match="no column of the sample sheet holds labels"):
-        read_table(table, "vote", samples=sheet, sample_id="batch")
+    for name, message in (
+        ("ID", "sample_id='ID': must be"),
+        ("batch", "no column of the sample sheet holds"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read_table(table, "vote", samples=sheet, sample_id=name)
 
 
 @pytest.mark.parametrize("where", ["table", "sample sheet"])

@@ -5,6 +5,7 @@ import shutil
 import sys
 import tempfile
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import dask.dataframe
 import numpy as np
@@ -20,7 +21,7 @@ from small_problems import problem_from_table
 
 from pyfsel.cli.app import main
 from pyfsel.errors import InputError
-from pyfsel.measures import prepare, quality, redundancy
+from pyfsel.measures import prepare, quality, read_table, redundancy
 from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.copies import copies_of, find_copies
 from pyfsel.measures.standard_errors import errors_of
@@ -277,9 +278,6 @@ def test_a_table_that_changes_while_it_is_read_is_an_error(tmp_path):
 
 
 def test_what_does_not_fit_is_refused_with_the_sizes(monkeypatch):
-    def too_much(*_, **__):
-        raise MemoryError("Unable to allocate 14.9 GiB")
-
     table = prepare(np.random.default_rng(0).random((100, 3)), np.arange(100) % 2)
     monkeypatch.setattr("pyfsel.measures.compute.LITTLE_MEMORY", 0)
     for lacking in (1, 0):
@@ -289,7 +287,10 @@ def test_what_does_not_fit_is_refused_with_the_sizes(monkeypatch):
             with pytest.raises(InputError, match=r"pairs of 3 columns of 100 rows take at least 0\.0 GB"):
                 redundancy(table)
     assert redundancy(table).shape == (3, 3)
-    monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", too_much)
+    monkeypatch.setattr(
+        "pyfsel.measures.from_table.pair_measures",
+        Mock(side_effect=MemoryError("Unable to allocate 14.9 GiB")),
+    )
     with pytest.raises(InputError, match=r"X: 100 rows of 3 columns do not fit.*14\.9 GiB\); .*in parts"):
         problem_from_table(table, k=2)
 
@@ -341,10 +342,22 @@ def test_a_file_with_brackets_in_its_name_is_a_file(tmp_path):
     assert len(read_in_parts(path, "y").y) == 3
 
 
-def test_a_first_column_without_a_name_is_row_labels_in_parts_too(tmp_path):
-    pd.DataFrame({"a": [1, 2, 3], "y": [0, 1, 0]}, index=[7, 8, 9]).to_csv(tmp_path / "t.csv")
+CSV = """, a,,true,mixed,text,time,"b
+c",y
+7,1.5,n/a,True,True, b,12:30,"a,b",0
+8,2.5, NA,,0,a,2:00,<NA>,1
+9,0.5,1,False,1,b,1:15,"d
+e",0
+"""
+
+
+def test_a_csv_is_in_parts_what_it_is_in_memory(tmp_path):
+    (tmp_path / "t.csv").write_text(CSV)
+    wanted = prepare(*read_table(tmp_path / "t.csv", "y"), missing="impute")
     with pytest.warns(UserWarning, match="taken as row labels"):
-        assert read_in_parts(str(tmp_path / "*.csv"), "y").X.shape == (3, 1)
+        found = read_in_parts(f"{tmp_path}/*.csv", "y", missing="impute").dense()
+    for name in ("feature_names", "is_category", "X"):
+        assert np.array_equal(getattr(found, name), getattr(wanted, name))
 
 
 @pytest.mark.parametrize("separator", [",", ";", "|"])

@@ -219,8 +219,8 @@ def _table(reader: Reader, names: tuple[str, ...], target: Any, task: str) -> Ta
 
 def _features(source: Source, target: str, ignored: Sequence[int | str]) -> tuple[str, ...]:
     """Return the names of the columns that are read, but the target."""
-    names = [name for name in source.names if name != target]
-    if len(names) == len(source.names):
+    names = [name for name in source.schema.names if name != target]
+    if len(names) == len(source.schema.names):
         raise InputError(f"target={target!r}: is not a column of DATA; its columns begin {names[:5]}")
     left = tuple(names[j] for j in left_columns(names, ignored))
     if not left:

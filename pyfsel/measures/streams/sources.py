@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import LARGE_BYTES
-from pyfsel.measures.tables.encoded import LARGEST_EXACT
+from pyfsel.measures.tables.encoded import LARGEST_EXACT, check_distinct
 from pyfsel.problem.checks import shown
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 Parts = Callable[[Sequence[str]], Iterator[Any]]
 ROWS_AT_ONCE, ENTRIES_AT_ONCE = 2**17, 2**22
 PARQUET, CSV = (".parquet", ".pq"), (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-GAPS = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]
 WILDCARDS = frozenset("*?[")
 
 
@@ -47,11 +46,6 @@ class Source:
     n_rows: int
     parts: Parts
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        return tuple(self.schema.names)
-
     def frame(self, names: Sequence[str]) -> pd.DataFrame:
         """Return all rows of some columns.
 
@@ -70,8 +64,8 @@ class Source:
         return pd.DataFrame({name: _series(table.column(name)) for name in names}, copy=False)
 
 
-def _series(column: Any) -> pd.Series[Any]:
-    """Return a column of Arrow; categories without an order as their labels, which are sorted later.
+def _series(column: Any) -> Any:
+    """Return a column of Arrow; categories without an order in the order of their labels.
 
     With gaps whole numbers of 64 bits would be rounded to floats.
     """
@@ -79,10 +73,9 @@ def _series(column: Any) -> pd.Series[Any]:
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type) and not column.type.ordered:
-        column = column.cast(column.type.value_type)
+        return column.cast(column.type.value_type).to_pandas().astype("category")
     exact = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}
-    series: pd.Series[Any] = column.to_pandas(types_mapper=exact.get if column.null_count else None)
-    return series
+    return column.to_pandas(types_mapper=exact.get if column.null_count else None)
 
 
 def changed() -> InputError:
@@ -287,35 +280,56 @@ def _csv(paths: Sequence[Path]) -> Any:
     import pyarrow.compute as pc
     from pyarrow import csv
 
-    from pyfsel.measures.tables.formats import begins_with_row_labels, has_decimal_commas, separator_of
-    from pyfsel.measures.tables.text import SPREADSHEET_ERRORS
+    from pyfsel.measures.tables.formats import (
+        GAPS,
+        begins_with_row_labels,
+        first_row,
+        has_decimal_commas,
+        separator_of,
+    )
 
     def opened(path: Path, types: Any) -> Any:
         separator = "\t" if ".tsv" in path.name.lower() else separator_of(path)
+        first, *others = first_row(path, separator)
+        names = [first, *(name or f"Unnamed: {j}" for j, name in enumerate(others, 1))]
+        check_distinct(names)
+        gaps = [*csv.ConvertOptions().null_values, "<NA>", "None", *GAPS]
         options = csv.ConvertOptions(
-            null_values=[*GAPS, *SPREADSHEET_ERRORS], strings_can_be_null=True, column_types=types
+            null_values=[*gaps, *(f" {gap}" for gap in gaps)],
+            strings_can_be_null=True,
+            true_values=["True", "TRUE", "true"],
+            false_values=["False", "FALSE", "false"],
+            column_types=types,
         )
         return csv.open_csv(
-            path, parse_options=csv.ParseOptions(delimiter=separator), convert_options=options
+            path,
+            csv.ReadOptions(column_names=names, skip_rows_after_names=1),
+            csv.ParseOptions(delimiter=separator, newlines_in_values=True),
+            options,
         )
 
     reader = opened(paths[0], None)
-    first = next(iter(reader), None)
-    for name, column in zip(reader.schema.names, () if first is None else first.columns, strict=False):
+    first = next(reader, pa.RecordBatch.from_pylist([], reader.schema))
+    for name, column in zip(first.schema.names, first.columns, strict=True):
         if has_decimal_commas(column.to_pandas()):
             raise InputError(
                 f"{paths[0]}: column {name!r} has decimal commas, which are not read in parts. Write the "
                 "table with decimal points, or as Parquet"
             )
 
-    def may_be_float(field: Any) -> bool:
-        if not pa.types.is_integer(field.type) or first is None:
-            return bool(pa.types.is_integer(field.type) or pa.types.is_null(field.type))
-        ends = [end for end in pc.min_max(first.column(field.name)).as_py().values() if end is not None]
-        return max(map(abs, ends), default=0) <= LARGEST_EXACT
+    def wider_type(field: Any) -> Any:
+        if pa.types.is_time(field.type):
+            return pa.string()
+        if not pa.types.is_integer(field.type):
+            return pa.float64() if pa.types.is_null(field.type) else field.type
+        ends = pc.min_max(first.column(field.name)).as_py().values()
+        return pa.float64() if max(map(abs, ends)) <= LARGEST_EXACT else field.type
+
+    def stripped(column: Any) -> Any:
+        return pc.utf8_ltrim(column, " ") if pa.types.is_string(column.type) else column
 
     columns = list(reader.schema)[begins_with_row_labels(paths[0], reader.schema.names) :]
-    wider = {field.name: pa.float64() if may_be_float(field) else field.type for field in columns}
+    wider = {field.name: wider_type(field) for field in columns}
     schema = pa.schema(list(wider.items()))
 
     def batches() -> Iterator[Any]:
@@ -324,19 +338,19 @@ def _csv(paths: Sequence[Path]) -> Any:
             for name in wider:
                 if name not in part.schema.names:
                     raise InputError(f"{path}: has no column {name!r}, as {paths[0]} has")
-            yield from (batch.select(list(wider)) for batch in part)
+            for batch in part:
+                yield pa.record_batch([stripped(batch.column(name)) for name in wider], schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
 
 
 def _spooled(reader: Any) -> Source:
     """Write what can be read once to a temporary file of Parquet."""
-    import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
     file = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the source
     with ParquetWriter(file, reader.schema, compression="lz4", use_dictionary=False) as writer:
         for batch in reader:
             if batch.num_rows:
-                writer.write_table(pa.Table.from_batches([batch]), row_group_size=ROWS_AT_ONCE)
+                writer.write_batch(batch, row_group_size=ROWS_AT_ONCE)
     return _of_parquet([file])

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.core.arrays import Indices
 from pyfsel.measures.tables.entries import is_sparse
@@ -125,7 +124,7 @@ def as_array(X: Any) -> Any:
     if kind != PANDAS:
         return X if kind == SPARSE else np.asarray(X)
     if any(dtype.kind not in "biuf" for dtype in X.dtypes):
-        return _objects(X) if len(set(X.dtypes)) > 1 else X.to_numpy()
+        return X.astype(object).to_numpy(object, na_value=np.nan) if len(set(X.dtypes)) > 1 else X.to_numpy()
     if not X.shape[1]:
         return X.to_numpy()
     gaps: Any = {"dtype": np.float64, "na_value": np.nan}
@@ -133,16 +132,6 @@ def as_array(X: Any) -> Any:
     return np.column_stack(
         [one.to_numpy(**({} if isinstance(one.dtype, np.dtype) else gaps)) for one in columns]
     )
-
-
-def _objects(X: Any) -> NDArray[np.object_]:
-    """Return a DataFrame of several kinds of values as an array of objects, with NaN for what is missing."""
-    found = np.empty(X.shape, dtype=object)
-    for j in range(X.shape[1]):
-        column = X.iloc[:, j]
-        found[:, j] = column.astype(object)
-        found[column.isna().to_numpy(), j] = np.nan
-    return found
 
 
 def in_library(X: Any, library: str, names: Sequence[str]) -> Any:

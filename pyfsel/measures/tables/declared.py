@@ -77,8 +77,7 @@ def _holds(column: pd.Series[Any], codes: Sequence[Any]) -> pd.Series[Any]:
 
 def _ordered(column: pd.Series[Any], name: str, order: Sequence[Any] | str) -> pd.Series[Any]:
     """Return a column as categories in an order, which are compared as text."""
-    labels = order.split("<") if isinstance(order, str) else [str(label) for label in order]
-    labels = [label.strip() for label in labels]
+    labels = [str(label).strip() for label in (order.split("<") if isinstance(order, str) else order)]
     text = column.astype(str).str.strip().where(column.notna())
     unknown = sorted(set(text.dropna()) - set(labels))
     if unknown or len(set(labels)) < len(labels):

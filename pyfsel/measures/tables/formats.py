@@ -27,6 +27,7 @@ THOUSANDS = r"[+-]?(?:[1-9]\d{0,2}(?:,\d{3})*|0)"
 THOUSANDS_WITH_POINT = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zip", ".zst")
 GAPS = ["?", *SPREADSHEET_ERRORS]
+"""Cells that are missing values in addition to the usual ones of pandas and Arrow."""
 OF_PYREADSTAT = {"zsav": "sav", "xpt": "xport"}
 """What it calls files of SPSS and SAS, if not by their extension."""
 ATTRIBUTE = re.compile(r"@attribute\s+('(?:[^'\\]|\\.)*'|\"[^\"]*\"|\S+)\s+(.*)", re.IGNORECASE)
@@ -63,18 +64,30 @@ def read_parquet(path: Path, how: HowToRead) -> pd.DataFrame:
 
 def read_excel(path: Path, how: HowToRead) -> pd.DataFrame:
     """Read all columns of a sheet."""
-    table = pd.read_excel(path, sheet_name=how.sheet or 0, engine="openpyxl", na_values=GAPS)
+    with pd.ExcelFile(path) as book:
+        first, *others = map(str, book.sheet_names)
+        if others and not how.sheet:
+            warn(f"{path}: its first sheet, {first!r}, is read. Another one is {path.name}#{others[0]}")
+        table = pd.read_excel(book, sheet_name=how.sheet or 0, na_values=GAPS)
     is_nameless = table.shape[1] > 1 and str(table.columns[0]) == "Unnamed: 0"
     table = table.set_index(table.columns[0]) if is_nameless else table
     check_header(path, table.columns, table)
     return table
 
 
-def _first_row(path: Path, separator: str, encoding: str) -> list[str]:
+def first_row(path: Path, separator: str, encoding: str = "utf-8-sig") -> list[str]:
+    """Return the cells of the first line of a CSV file."""
     header = pd.read_csv(
-        path, sep=separator, encoding=encoding, header=None, nrows=1, dtype=str, keep_default_na=False
+        path,
+        sep=separator,
+        encoding=encoding,
+        header=None,
+        nrows=1,
+        dtype=str,
+        keep_default_na=False,
+        skipinitialspace=True,
     )
-    return [str(name) for name in header.iloc[0]]
+    return list(header.iloc[0])
 
 
 def begins_with_row_labels(path: Path, names: Sequence[str]) -> bool:
@@ -107,7 +120,7 @@ def read_csv(path: Path, how: HowToRead) -> pd.DataFrame:
     """Read all columns; cells of other than .tsv are separated as makes most columns of the first line."""
     is_tsv = ".tsv" in path.name.lower()
     separator = "\t" if is_tsv else separator_of(path, how.encoding)
-    names = _first_row(path, separator, how.encoding)
+    names = first_row(path, separator, how.encoding)
     is_nameless = begins_with_row_labels(path, names)
 
     def read(decimal: str, dtype: dict[str, str] | None = None) -> pd.DataFrame:
@@ -145,7 +158,7 @@ def _may_be_rounded(column: pd.Series[Any]) -> bool:
 
 def separator_of(path: Path, encoding: str = "utf-8-sig") -> str:
     """Return the separator that makes most columns of the first line of a CSV file."""
-    return max(SEPARATORS, key=lambda each: len(_first_row(path, each, encoding)))
+    return max(SEPARATORS, key=lambda each: len(first_row(path, each, encoding)))
 
 
 def has_decimal_commas(column: pd.Series[Any]) -> bool:
@@ -328,9 +341,9 @@ def with_samples(table: pd.DataFrame, sheet: pd.DataFrame, sample_id: str | None
         table = table.set_index(table.columns[0])
     table = table.set_axis(table.index.astype(str)).set_axis(table.columns.astype(str), axis=1)
     sheet = sheet.reset_index(names="index") if not isinstance(sheet.index, pd.RangeIndex) else sheet
+    ids = [name for name in sheet if sheet[name].is_unique]
     if sample_id is not None:
-        one_of("sample_id", sample_id, [str(name) for name in sheet.columns])
-    ids = [sample_id] if sample_id is not None else [name for name in sheet if sheet[name].is_unique]
+        ids = [one_of("sample_id", sample_id, [str(name) for name in sheet.columns])]
     matched = [
         (int(labels.isin(sheet[name].astype(str)).sum()), way, name)
         for name in ids

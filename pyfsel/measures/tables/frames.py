@@ -102,7 +102,7 @@ def _encode_column(column: pd.Series[Any], where: str, dates: str) -> _Encoded:
     is_date = kind in DATE_KINDS or (kind == "string" and _are_dates(column))
     if is_date and dates == "number":
         return _Encoded(_days(column, where))
-    if kind in ("string", "empty") or (kind == "boolean" and column.dtype == object):
+    if kind in ("string", "empty"):
         return _encode_text(column, where, is_date)
     if kind == "complex":
         raise InputError(f"{where} is complex; Complex data not supported")

@@ -8,7 +8,7 @@ estimator that looks at names or types of columns itself gets the user's own col
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -148,13 +148,14 @@ def _may_look(part: Any) -> bool:
     return is_foreign or isinstance(part, FunctionTransformer)
 
 
+@dataclass(eq=False)
 class FoldTables:
     """The tables of sets of features for one model in one fold; each feature is encoded once.
 
     Parameters
     ----------
     columns : ModelColumns
-    model : unfitted estimator
+    estimator : unfitted estimator
     train, test : array of int
         Rows; what is encoded is fitted to the first.
     is_named : bool
@@ -169,26 +170,23 @@ class FoldTables:
     ([[0.5], [1.0], [2.0]], Ridge())
     """
 
-    def __init__(
-        self,
-        columns: ModelColumns,
-        model: Any,
-        train: Indices,
-        test: Indices,
-        is_named: bool = True,
-    ) -> None:
-        self.columns = columns
-        self.train = train
-        self.test = test
-        self.kind = encoding_of(model, columns, is_named)
-        self._model = model
-        self._known: dict[int, Block] = {}
+    columns: ModelColumns
+    estimator: Any
+    train: Indices
+    test: Indices
+    is_named: bool = True
+    _known: dict[int, Block] = field(default_factory=dict)
+
+    @cached_property
+    def kind(self) -> str:
+        """How the model gets its tables, see `encoding_of`."""
+        return encoding_of(self.estimator, self.columns, self.is_named)
 
     def model(self, members: Sequence[int]) -> Any:
         """Return an unfitted model for a set; columns that it lists are those that the set has."""
         from sklearn.base import clone
 
-        model = clone(self._model)
+        model = clone(self.estimator)
         if self.kind != "blocks":
             _restrict(model, self.columns.names, {self.columns.names[j] for j in members})
         return model

@@ -367,11 +367,15 @@ def _finish(encoded: EncodedColumns, missing: str, target_missing: Bools | None 
 def _seen_in(values: Array) -> tuple[bool, bool, bool, bool]:
     """Return whether values are infinite or missing, all are missing, and they are few whole numbers."""
     known = present(values)
-    is_infinite, distinct = bool(np.isinf(known).any()), np.unique(known[:SOME_ROWS])
-    if not is_infinite and len(distinct) <= FEW_VALUES and (distinct == np.floor(distinct)).all():
-        distinct = distinct_counts(known)[0]
-    is_few = len(distinct) <= FEW_VALUES and bool((distinct == np.floor(distinct)).all())
+    is_infinite = bool(np.isinf(known).any())
+    is_few = not is_infinite and _are_few(known[:SOME_ROWS]) and _are_few(known)
     return is_infinite, len(known) < len(values), len(known) == 0, is_few
+
+
+def _are_few(values: Array) -> bool:
+    """Return whether there are few different values, all of them whole numbers."""
+    distinct = distinct_counts(values)[0]
+    return len(distinct) <= FEW_VALUES and bool((distinct == np.floor(distinct)).all())
 
 
 def _impute(X: Any, gappy: Bools, is_discrete: Bools) -> Any:
