@@ -45,7 +45,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 231_614,
-    "measures": 49_990,
+    "measures": 49_925,
     "bench": 26_298,
     "algorithms": 26_087,
     "selectors": 24_012,
@@ -54,7 +54,7 @@ BUDGET = {
     "drivers": 12_441,
     "backends": 22_005,
     "problem": 22_799,
-    "results": 14_851,
+    "results": 14_928,
     "solving": 10_770,
     "single files": 7_187,
     "model": 6_712,

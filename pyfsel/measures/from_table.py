@@ -18,7 +18,7 @@ from pyfsel.measures.evidence import CHANCE, ODDITIES, Kept, once, with_evidence
 from pyfsel.measures.registry import QUALITY, find, trait
 from pyfsel.measures.tables.containers import is_anndata, is_large_frame
 from pyfsel.measures.tables.look import identifiers, misleading, say_what_is_odd, say_what_numbers_rows
-from pyfsel.measures.tables.rows import that_count, with_rows
+from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table, check_reading, prepare
 from pyfsel.measures.tables.target import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import list_of, number_of_jobs, one_of, seed_or_generator
@@ -216,7 +216,7 @@ def tables_of(
         `pyfsel.measures.streams.reading.read_in_parts`; or X is a prepared Table. Rows are dropped by output
         if ``missing="drop"``.
     sample_weight : array-like, shape (n_rows,), optional
-        How much each row counts, for measures that can be weighted; rows of weight 0 are left out.
+        How much each row counts, for measures that can be weighted.
     row_groups : array-like, shape (n_rows,), optional
         Which rows belong together, such as the rows of one patient: chance and errors are by group.
 
@@ -239,8 +239,7 @@ def tables_of(
         found = [_streams().by_columns(X, y, **reading)]
     else:
         found = [prepare(X, target, **reading) for target in _targets(y)]
-    tables = [with_rows(table, sample_weight, row_groups) for table in found]
-    return tables if sample_weight is None else [that_count(table) for table in tables]
+    return [with_rows(table, sample_weight, row_groups) for table in found]
 
 
 def _streams() -> Any:

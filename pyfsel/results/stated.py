@@ -9,6 +9,7 @@ from typing import Any
 from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.linear_rows import set_costs
 from pyfsel.results.result import follows_from_found
 from pyfsel.results.saved_entry import LARGEST
 from pyfsel.results.verify import violations
@@ -62,14 +63,30 @@ def members_of(instance: Instance, entry: Any) -> tuple[Any, ...]:
 def wrong_statements(
     instance: Instance, sets: Sequence[tuple[int, ...]], entries: Sequence[Any]
 ) -> list[str]:
-    """Return which names and qualities do not follow from the sets, which obey the rules."""
+    """Return which names, qualities, costs and shared features do not follow from sets that obey the rules.
+
+    Examples
+    --------
+    >>> one = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=1, costs=[1, 1, 2])
+    >>> sets = (0, 1), (0, 2)
+    >>> wrong_statements(one, sets, [{"cost": 2, "shared": []}, {"cost": 3, "shared": [1], "quality": 4}])
+    []
+    >>> for line in wrong_statements(one, sets, [{"cost": 1}, {"shared": [0]}]):
+    ...     print(line)
+    sets[0].cost is stated as 1, recomputed it is 2.0
+    sets[1].shared[0] is stated as 0, recomputed it is 1
+    """
     wrong = list[str]()
-    qualities = values.qualities(instance, sets)
+    known_of = {"quality": values.qualities(instance, sets), "cost": set_costs(instance, sets)}
     for number, (entry, one) in enumerate(zip(entries, sets, strict=True)):
         given = entry if isinstance(entry, Mapping) else {}
         names = given.get("names", given.get("features") if "indices" in given else None)
-        stated = {"names": names, "quality": given.get("quality")}
-        expected = {"names": instance.names_of(one), "quality": qualities[number]}
+        stated = {"names": names, **{name: given.get(name) for name in ("quality", "cost", "shared")}}
+        expected = {
+            "names": instance.names_of(one),
+            "shared": [len({*one} & {*other}) for other in sets[:number]],
+            **{name: numbers[number] if numbers else None for name, numbers in known_of.items()},
+        }
         known = {name: value for name, value in stated.items() if value is not None}
         wrong += differences(known, {name: expected[name] for name in known}, f"sets[{number}]")
     return wrong

@@ -102,15 +102,6 @@ def with_rows(
     return table
 
 
-def that_count(table: Table) -> Table:
-    """Return a table without its rows of weight 0, so no bin depends on them.
-
-    One that is read in parts keeps them.
-    """
-    is_row = table.row_weights != 0
-    return table if table.coded is not None or np.all(is_row) else table.at(np.flatnonzero(is_row))
-
-
 def with_constant(table: Table, place: int, name: str) -> Table:
     """Return a table with one more column, of zeros, which no search selects."""
     dense = table.dense()
