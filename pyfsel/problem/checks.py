@@ -28,10 +28,12 @@ def shown(value: object) -> str:
     --------
     >>> shown(list(range(100)))
     '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, …'
+    >>> shown(np.str_("5"))  # numbers and text of NumPy as those of Python
+    "'5'"
     """
     if isinstance(value, PathLike):
         return repr(str(value))
-    text = " ".join(repr(value).split())
+    text = " ".join(repr(value.item() if isinstance(value, np.generic) else value).split())
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 
 

@@ -150,8 +150,9 @@ def finished(
 
     as_they_come = get_active_backend()[0].supports_return_generator
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered" if as_they_come else "list")
-    # a terminal sends Ctrl-C to all processes; workers, which this one ends, would print where they were
-    with handling(signal.SIGINT, signal.SIG_IGN):
+    # a terminal sends Ctrl-C to all processes; workers, which this one ends, would print where they were;
+    # a backend that returns a list has done everything within the block, so there Ctrl-C stays what it is
+    with handling(signal.SIGINT, signal.SIG_IGN) if as_they_come else nullcontext():
         found = parallel(
             delayed(_numbered)((function, number, arguments, os.getpid())) for number, arguments in numbered
         )
