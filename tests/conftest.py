@@ -1,7 +1,9 @@
 """Shared by all tests."""
 
+import json
 import os
 import signal
+from typing import NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -39,3 +41,35 @@ def wine():
     from sklearn.datasets import load_wine
 
     return load_wine(return_X_y=True, as_frame=True)
+
+
+class Ran(NamedTuple):
+    """The exit code of a command, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def data(self):
+        """What was printed as JSON."""
+        return json.loads(self.out)
+
+    @property
+    def words(self):
+        """What was printed, or the errors where it is nothing, wherever its lines end."""
+        return " ".join((self.out or self.err).split())
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command, given as one text or as words; an exit code that is stated must be that of its end."""
+    from pyfsel.cli.app import main
+
+    def ran(line, code=None):
+        words = line.split() if isinstance(line, str) else map(str, line)
+        found = Ran(main([*words]), *capsys.readouterr())
+        assert code in (None, found.code), found
+        return found
+
+    return ran

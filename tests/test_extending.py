@@ -19,7 +19,6 @@ from pyfsel.backends.minizinc import catalogue
 from pyfsel.bench import suite
 from pyfsel.bench.suite import RunSpec, read_suite, setting, variation
 from pyfsel.bench.worker import run_one
-from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.measures import registry as measure_registry
 from pyfsel.measures.tables.table import prepare
@@ -95,17 +94,16 @@ def forget_registries():
     backends.forget()
 
 
-def finds_the_first_sets_and_is_listed(capsys):
+def finds_the_first_sets_and_is_listed(run):
     result = together("first")
     assert (result.status, result.sets) == (Status.FEASIBLE, ((0, 1), (0, 2), (0, 3)))
-    assert main(["solvers"]) == 0
-    assert "the first sets" in capsys.readouterr().out
+    assert "the first sets" in run("solvers", 0).out
 
 
 @pytest.mark.usefixtures("forget_registries")
-def test_a_backend_is_one_file(new_file, capsys):
+def test_a_backend_is_one_file(new_file, run):
     new_file(backends, "first", BACKEND)
-    finds_the_first_sets_and_is_listed(capsys)
+    finds_the_first_sets_and_is_listed(run)
     assert "first" in set(backends.backends()["name"])
 
 
@@ -118,7 +116,7 @@ DISTRIBUTION = {
 
 
 @pytest.mark.usefixtures("forget_registries")
-def test_another_distribution_adds_backends_by_entry_points(tmp_path, monkeypatch, capsys):
+def test_another_distribution_adds_backends_by_entry_points(tmp_path, monkeypatch, run):
     """Those that cannot be loaded are named, and break nothing."""
     (tmp_path / "fake_backends.py").write_text(BACKEND)
     about = tmp_path / "fake_backends-1.dist-info"
@@ -127,7 +125,7 @@ def test_another_distribution_adds_backends_by_entry_points(tmp_path, monkeypatc
         (about / name).write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.warns(UserWarning, match="cannot be loaded|is not a subclass") as caught:
-        finds_the_first_sets_and_is_listed(capsys)
+        finds_the_first_sets_and_is_listed(run)
     assert {str(warning.message).split()[1] for warning in caught} == {"absent", "wrong"}
 
 

@@ -25,7 +25,6 @@ from pyfsel.bench.report.frame import load_benchmark
 from pyfsel.bench.store import RESULTS, opened, read_records, read_specs
 from pyfsel.bench.suite import RunSpec
 from pyfsel.bench.worker import _cpu_seconds, run_one
-from pyfsel.cli.app import main
 from pyfsel.cli.bench import SUITE
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.drivers.processes.guard import lives
@@ -220,17 +219,17 @@ def test_report_refuses_results_that_are_not_checked_or_changed_since(made):
     assert reported(made).index("INFEASIBLE was claimed") < reported(made).index(">solver<")
 
 
-def test_runs_certify_what_they_prove(tmp_path, capsys):
+def test_runs_certify_what_they_prove(tmp_path, run):
     one = '[[group]]\nsolver = "brute-force"\nfiles = "*.json"\n'
-    suite, folder = write_suite(tmp_path, one), str(tmp_path / "out")
-    assert main(f"bench run {suite} --certify -o {folder} -q".split()) == 0
-    assert main(["bench", "check", folder]) == 0
-    (record,) = read_records(Path(folder))
+    suite, folder = write_suite(tmp_path, one), tmp_path / "out"
+    run(f"bench run {suite} --certify -o {folder} -q", 0)
+    run(f"bench check {folder}", 0)
+    (record,) = read_records(folder)
     assert record["result"]["certificate"]["n_certified"] == 2
     assert "1 of 1 optima are certified." in reported(folder)
 
 
-def test_a_backend_that_crashes_after_a_start_solution_is_an_error(tmp_path, capsys, monkeypatch):
+def test_a_backend_that_crashes_after_a_start_solution_is_an_error(tmp_path, run, monkeypatch):
     """Its record keeps the sets found, which are checked, but is one of no status."""
 
     def crash(self, problem, control):
@@ -246,16 +245,14 @@ def test_a_backend_that_crashes_after_a_start_solution_is_an_error(tmp_path, cap
     report = check_folder(folder)
     assert (report.is_clean, len(report.errors)) == (True, len(records))
     assert all("lost the model" in error for error in report.errors)
-    assert main(f"bench check {folder}".split()) == 5
-    assert f"0 contradictions, {len(records)} errors" in capsys.readouterr().out
+    assert f"0 contradictions, {len(records)} errors" in run(f"bench check {folder}", 5).out
 
     def made(suite, folder, *, on_run, **more):
         on_run(read_specs(Path(folder))[records[0]["id"]], records[0]["outcome"], 1, 1)
         return 1
 
     monkeypatch.setattr("pyfsel.cli.bench.run_suite", made)
-    assert main(f"bench run {tmp_path}/suite.toml -o {folder}".split()) == 5
-    assert "1 run made, 1 error; check them" in capsys.readouterr().out
+    assert "1 run made, 1 error; check them" in run(f"bench run {tmp_path}/suite.toml -o {folder}", 5).out
 
 
 def test_a_torn_last_line_is_made_again_and_a_torn_other_one_is_an_error(made):
@@ -414,25 +411,22 @@ def test_bad_suites_are_named(tmp_path, text, message):
     assert not (tmp_path / "instances").exists()
 
 
-def test_bad_suites_are_named_by_their_file(tmp_path, capsys):
+def test_bad_suites_are_named_by_their_file(tmp_path, run):
     suite = write_suite(tmp_path, '[[group]]\nsearch = "both"\nfiles = "*.json"')
     for arguments, message in (
         (f"run {suite} -o {tmp_path}/out", f"{suite}: search='both': must be one of"),
         (f"run nowhere.toml -o {tmp_path}/out", "error: nowhere.toml: no such file.\n"),
         (f"check {tmp_path}", "is not the folder of a benchmark"),
     ):
-        assert main(f"bench {arguments}".split()) == 2
-        assert message in capsys.readouterr().err
+        assert message in run(f"bench {arguments}", 2).err
 
 
-def test_the_suite_in_the_help_is_one(tmp_path, capsys):
+def test_the_suite_in_the_help_is_one(tmp_path, run):
     suite = SUITE.replace("../instances/wine", "")
     runs = read_suite(write_suite(tmp_path, suite), tmp_path / "instances").runs
-    assert {run.solver for run in runs} == {"auto", "minizinc:gecode", "rc2/literal"}
-    assert {run.time_limit for run in runs} == {10}
-    assert main(["bench", "run", "--help"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    assert " ".join(SUITE.split()) in shown
+    assert {one.solver for one in runs} == {"auto", "minizinc:gecode", "rc2/literal"}
+    assert {one.time_limit for one in runs} == {10}
+    assert " ".join(SUITE.split()) in run("bench run --help", 0).words
 
 
 def test_a_run_over_its_memory_is_killed_and_the_next_one_goes_on(tmp_path):

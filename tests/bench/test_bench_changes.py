@@ -13,7 +13,6 @@ from pyfsel import InputError
 from pyfsel.bench import check_folder
 from pyfsel.bench.report import changes
 from pyfsel.bench.store import read_records
-from pyfsel.cli.app import main
 from pyfsel.problem.instance import Instance
 
 JOB_ARRAY = Path(__file__).parents[2] / "benchmarks" / "job_array.sh"
@@ -45,7 +44,7 @@ def made(made_once, tmp_path):
     return shutil.copytree(made_once, tmp_path / "made")
 
 
-def test_parts_share_a_folder(tmp_path, capsys):
+def test_parts_share_a_folder(tmp_path, run):
     suite, whole = suite_of(tmp_path, 3), tmp_path / "whole"
     variables = {"SLURM_ARRAY_TASK_COUNT": "2", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     times = set()
@@ -57,13 +56,13 @@ def test_parts_share_a_folder(tmp_path, capsys):
     assert len(list(whole.glob("results-?-of-2.jsonl"))) == 2
     made = record_all(suite, tmp_path / "made")
     assert {r["id"] for r in read_records(whole)} == {r["id"] for r in read_records(made)}
-    assert main(f"bench run {suite} -o {whole} -q".split()) == 0
+    run(f"bench run {suite} -o {whole} -q", 0)
     assert len(read_records(whole)) == 3
-    assert main(f"bench run {suite} --part 3/2 -o {whole}".split()) == 2
-    assert "--part 3/2: must be N/M with N from 1 to M" in " ".join(capsys.readouterr().err.split())
+    told = run(f"bench run {suite} --part 3/2 -o {whole}", 2).words
+    assert "--part 3/2: must be N/M with N from 1 to M" in told
 
 
-def test_changes_are_shown_with_their_interval(made_once, made, capsys):
+def test_changes_are_shown_with_their_interval(made_once, made, run):
     def twice(record):
         record["cpu_seconds"] = 2 * (record["cpu_seconds"] + 0.1) - 0.1
 
@@ -74,8 +73,8 @@ def test_changes_are_shown_with_their_interval(made_once, made, capsys):
     assert changes(made, made_once).to_frame()["difference"].tolist() == ["faster by 50% to 50%"]
     assert changes(made, made).to_frame()["difference"].tolist() == ["no difference shown"]
     for factor, code in (("1.9", 1), ("2.1", 0)):
-        assert main(f"bench compare {made_once} {made} --fail-above {factor}".split()) == code
-    assert "slower by 100% to 100%" in capsys.readouterr().out
+        told = run(f"bench compare {made_once} {made} --fail-above {factor}", code).out
+        assert "slower by 100% to 100%" in told
 
 
 def test_a_lost_proof_is_worse_however_fast(made_once, made):

@@ -11,7 +11,6 @@ from pyfsel.bench import check_folder
 from pyfsel.bench.claims import outcome_of
 from pyfsel.bench.recheck import CPU_TOLERANCE, LATE_SECONDS
 from pyfsel.bench.store import RESULTS, read_records
-from pyfsel.cli.app import main
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import ModelClaim, ModelGoal, ProvedBound, ReportedIncumbent, StopReason
@@ -231,13 +230,11 @@ def hidden(tmp_path):
     return record_all(suite, tmp_path / "out")
 
 
-def test_a_share_of_the_claims_is_proved_again(hidden, capsys):
-    command = f"bench check {hidden} --confirm-share 1 --confirm-limit 600".split()
-    assert main(command) == 0
-    assert "of 1 run with proofs: 1 confirmed, 0 not confirmed" in capsys.readouterr().out
+def test_a_share_of_the_claims_is_proved_again(hidden, run):
+    command = f"bench check {hidden} --confirm-share 1 --confirm-limit 600"
+    assert "of 1 run with proofs: 1 confirmed, 0 not confirmed" in run(command, 0).out
     assert check_folder(changed(hidden, lambda record: claim(record, HIDDEN, ((2, 3),)))).is_clean
-    assert main(command) == 1
-    printed = capsys.readouterr().out
+    printed = run(command, 1).out
     assert "0 not confirmed, 1 contradicted" in printed
     assert "brute-force claimed OPTIMAL for [(2, 3)] with 8, but" in printed
     note = json.loads((hidden / "check.json").read_text())

@@ -15,7 +15,6 @@ from pyfsel.bench.report.contenders import by_instance, intervals, ranking, scor
 from pyfsel.bench.report.figures import distance_over_time, figures_of, looks_of
 from pyfsel.bench.report.frame import Benchmark, contender_names, load_benchmark, row_of, table_of
 from pyfsel.bench.suite import RunSpec, setting
-from pyfsel.cli.app import main
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.instance import Instance
 
@@ -227,11 +226,9 @@ def test_runs_that_the_check_refutes_prove_nothing(folder, old, new):
     assert runs["outcome"].to_dict() == {"brute-force": "OPTIMAL", "cpsat": "refuted"}
 
 
-def test_the_report_is_written_and_shown(folder, tmp_path, capsys):
-    assert main(f"bench report {folder}".split()) == 2
-    assert "not been checked" in capsys.readouterr().err
+def test_the_report_is_written_and_shown(folder, tmp_path, run):
+    assert "not been checked" in run(f"bench report {folder}", 2).err
     assert check_folder(folder).is_clean
-    assert main(f"bench report {folder}".split()) == 0
-    assert "CHECKED" in capsys.readouterr().out
+    assert "CHECKED" in run(f"bench report {folder}", 0).out
     assert "<svg" in (folder / "report.html").read_text()
     assert report(folder, tmp_path).details["files"] == [str(tmp_path / "report.html")]

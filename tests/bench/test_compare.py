@@ -11,7 +11,6 @@ from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.bench.compare import compare, compare_files
-from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.instance import Instance
@@ -153,25 +152,22 @@ def instance(tmp_path):
     return tmp_path / "example.json"
 
 
-def test_the_command(instance, tmp_path, capsys, monkeypatch):
-    arguments = f"compare {instance} --search sum --solvers".split()
-    assert main([*arguments, "brute-force,greedy-replacement,ksubgraph"]) == 0
-    shown = capsys.readouterr().out
+def test_the_command(instance, tmp_path, run, monkeypatch):
+    command = f"compare {instance} --search sum --solvers"
+    shown = run(f"{command} brute-force,greedy-replacement,ksubgraph", 0).out
     assert "6.2%" in shown
     assert "unsupported" in shown
-    assert main([*arguments, "brute-force,greedy-balancing", "-o", str(tmp_path / "runs.csv")]) == 0
+    run(f"{command} brute-force,greedy-balancing -o {tmp_path}/runs.csv", 0)
     with (tmp_path / "runs.csv").open() as file:
         assert [row["solver"] for row in csv.DictReader(file)] == ["brute-force", "greedy-balancing"]
     monkeypatch.setitem(
         registry(), "sorting", Says(BackendAnswer(Status.OPTIMAL, GREEDY, 45), name="sorting")
     )
-    assert main([*arguments, "sorting,brute-force"]) == 1
-    assert "the optimum 45 was claimed, but" in " ".join(capsys.readouterr().out.split())
+    assert "the optimum 45 was claimed, but" in run(f"{command} sorting,brute-force", 1).words
     MRMR.save(instance)
     monkeypatch.setitem(registry(), "sorting", Says(RuntimeError("lost the model"), name="sorting"))
-    assert main([*arguments, "sorting,brute-force"]) == 5
-    assert "lost the model" in " ".join(capsys.readouterr().out.split())
-    assert main(f"compare {instance} --solvers ,".split()) == 2
+    assert "lost the model" in run(f"{command} sorting,brute-force", 5).words
+    run(f"compare {instance} --solvers ,", 2)
 
 
 def test_models_of_other_questions_end_with_their_own_status(tmp_path):

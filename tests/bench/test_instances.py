@@ -20,7 +20,6 @@ from pyfsel.bench.instances import (
 )
 from pyfsel.bench.instances.instance_families import about_path
 from pyfsel.bench.suite import file_hash
-from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -133,9 +132,8 @@ def test_gmonks_come_in_sixes():
         generated("fewvalues", Request())
 
 
-def test_command_writes_several_seeds_and_says_where(tmp_path, capsys):
-    assert main(f"generate partition -k 3 -n 2 --seed 7 --count 2 -o {tmp_path}".split()) == 0
-    paths = capsys.readouterr().out.split()
+def test_command_writes_several_seeds_and_says_where(tmp_path, run):
+    paths = run(f"generate partition -k 3 -n 2 --seed 7 --count 2 -o {tmp_path}", 0).out.split()
     assert [path.rpartition("-")[2] for path in paths] == ["s7.json", "s8.json"]
     about = json.loads((tmp_path / "partition-n6-k3-a1-m0-min-d0.5-s7.about.json").read_text())
     assert (about["generator"], about["version"], about["seed"]) == ("pyfsel generate", __version__, 7)
@@ -144,11 +142,10 @@ def test_command_writes_several_seeds_and_says_where(tmp_path, capsys):
     assert solve(Instance.load(paths[0]), search="simultaneous").integer_objective == about["optimum"]
 
 
-def test_command_lists_families(capsys):
-    assert main(["generate", "list"]) == 0
-    listed = capsys.readouterr().out
+def test_command_lists_families(run):
+    listed = run("generate list", 0).out
     assert all(f"{name}\n" in listed for name in NAMES)
-    assert main(["generate", "uniform", "--tau", "0.5"]) == 2
+    run("generate uniform --tau 0.5", 2)
 
 
 LIBRARY = Path(__file__).parents[2] / "instances"
@@ -207,13 +204,13 @@ def test_the_best_known_sets_of_the_library_have_their_values():
 @pytest.mark.parametrize("suffix", ["json", "dzn"])
 @pytest.mark.parametrize("name", ["wdbc-univariate-k5-a3-t0.4-sum", "wine-mrmr-k5-a1", "uniform-n40-k5-a3"])
 @pytest.mark.parametrize("search", [None, "sequential"])
-def test_an_instance_is_solved_by_the_search_that_it_states(name, suffix, search, tmp_path, capsys):
+def test_an_instance_is_solved_by_the_search_that_it_states(name, suffix, search, tmp_path, run):
     entry = entry_of(name)
     problem = Instance.load(LIBRARY / entry["file"])
     path = tmp_path / f"instance.{suffix}"
     path.write_text(export(problem, suffix))
-    assert main(["solve", str(path), "--format", "json", *(["--search", search] if search else [])]) == 0
-    found = json.loads(capsys.readouterr().out)["found"]
+    asked = f"--search {search}" if search else ""
+    found = run(f"solve {path} --format json {asked}", 0).data["found"]
     assert found["search"] == (search or "simultaneous")
     assert search or found["integer_objective"] == entry["best_known"]
 

@@ -1,11 +1,8 @@
 """`pyfsel models try`: planted edits of models, each told for what it is."""
 
-import json
-
 import pytest
 
 from pyfsel.bench.lab import examine
-from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.instance import Instance
@@ -68,7 +65,7 @@ def test_verdicts_of_edits(edited, name):
         assert (report.wrong["problem"]["quality"] != problem.quality.tolist()) == survives
 
 
-def test_ctrl_c_keeps_what_is_found(monkeypatch, capsys, tmp_path):
+def test_ctrl_c_keeps_what_is_found(monkeypatch, run, tmp_path):
     def interrupted(problem, seed):
         yield problem
         raise KeyboardInterrupt
@@ -76,18 +73,16 @@ def test_ctrl_c_keeps_what_is_found(monkeypatch, capsys, tmp_path):
     instance = tmp_path / "p.json"
     SMALL.replace(n_sets=1).save(instance)
     monkeypatch.setattr("pyfsel.bench.lab._perturbed", interrupted)
-    models = [str(models_dir() / f"{name}.mzn") for name in ("sequential", "sequential_literal")]
-    assert main(["models", "try", *models, "--instances", str(instance)]) == ExitCode.INTERRUPTED
-    printed = capsys.readouterr().out
+    models = [models_dir() / f"{name}.mzn" for name in ("sequential", "sequential_literal")]
+    printed = run(["models", "try", *models, "--instances", instance], ExitCode.INTERRUPTED).out
     assert "sequential.mzn: interrupted" in printed
     assert "sequential_literal" not in printed
 
 
-def test_a_model_that_does_not_compile_says_where(edited, capsys):
+def test_a_model_that_does_not_compile_says_where(edited, run):
     path = edited("sequential", "constraint chosen[0, 1];\n")
     line = len(path.read_text().splitlines())
-    assert main(f"models try {path} --format json".split()) == ExitCode.VIOLATIONS
-    (told,) = json.loads(capsys.readouterr().out)
+    (told,) = run(f"models try {path} --format json", ExitCode.VIOLATIONS).data
     assert told["verdict"] == "does not compile"
     assert told["error"].startswith(f"edited.mzn:{line}: ")
 

@@ -13,7 +13,6 @@ from pyfsel.backends.minizinc.dzn import problem_of_dzn
 from pyfsel.bench import packs
 from pyfsel.bench.instances import Request
 from pyfsel.bench.packs import PACKS, write_pack
-from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.installed import SOLVERS
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import Status, StopReason
@@ -117,13 +116,11 @@ def test_the_ladder_is_spread_evenly_in_ratios_and_ends_with_the_hardest(n):
     assert n <= 3 or abs(chosen[1] - (n - 1) / 2) <= 0.5
 
 
-def test_what_cannot_be_packed_is_said_before_anything_is_solved(tmp_path, capsys):
+def test_what_cannot_be_packed_is_said_before_anything_is_solved(tmp_path, run):
     with pytest.raises(InputError, match="pack='x': must be one of maxsat"):
         write_pack("x", "uniform", REQUEST, tmp_path)
     with pytest.raises(InputError, match="makes tables, not problems"):
         write_pack("pb", "parity", Request(), tmp_path)
     assert not list(tmp_path.iterdir())
-    small = ["--n-features", "9", "-k", "2", "-o", str(tmp_path)]
-    assert main(["generate", "uniform", *small, "--pack", "pb"]) == 0
+    assert "best_known.csv" in run(f"generate uniform --n-features 9 -k 2 -o {tmp_path} --pack pb", 0).out
     assert (tmp_path / "best_known.csv").exists()
-    assert "best_known.csv" in capsys.readouterr().out

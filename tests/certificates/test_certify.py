@@ -1,6 +1,5 @@
 """Certificates that are made: complete where a rule reaches, and accepted by the file alone, as a program."""
 
-import json
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -158,11 +157,10 @@ def test_a_search_that_has_not_proved_all_is_not_certified(how, tmp_path):
         assert lines[-1].startswith("certified: 0 of ")
 
 
-def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch, capsys):
+def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch, run):
     instance, certificate = tmp_path / "i.json", tmp_path / "c"
     Instance(QUALITY, n_sets=1, k=2, max_shared=1).save(instance)
     monkeypatch.setattr("pyfsel.interface.certify.make_certificate", interrupted)
-    code = main(f"solve {instance} --certificate {certificate} --format json".split())
-    told = json.loads(capsys.readouterr().out)
-    assert (code, told["status"], told["stop_reason"]) == (130, "OPTIMAL", "interrupted")
-    assert main(f"check {instance} {certificate}".split()) == ExitCode.NOT_SOLVED
+    told = run(f"solve {instance} --certificate {certificate} --format json", ExitCode.INTERRUPTED).data
+    assert (told["status"], told["stop_reason"]) == ("OPTIMAL", "interrupted")
+    run(f"check {instance} {certificate}", ExitCode.NOT_SOLVED)

@@ -1,4 +1,4 @@
-"""Tables, instances and a way to run commands, for the tests of the command line."""
+"""Tables and stored answers, for the tests of the command line."""
 
 import io
 import json
@@ -7,8 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-
-from pyfsel.cli.app import main
 
 FAST = "select table.csv -t ill -k 2 -n 1 --measure pearson --near-duplicates note"
 EXPECTED = Path(__file__).parent / "expected"
@@ -25,12 +23,6 @@ def write_files(folder):
     columns = {name: np.where(rows < 4 * j + 4, 1 - ill, ill) for j, name in enumerate(FEATURES)}
     pd.DataFrame(columns | {"ill": np.where(ill, "yes", "no")}).to_csv(folder / "table.csv", index=False)
     (folder / "costs.csv").write_text(COSTS, "utf-8")
-
-
-def run(capsys, line):
-    """Run a command given as one text or as words; return code, output and errors."""
-    code = main(line.split() if isinstance(line, str) else list(map(str, line)))
-    return code, *capsys.readouterr()
 
 
 def stable(data):

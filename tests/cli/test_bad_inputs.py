@@ -16,7 +16,6 @@ import pyfsel
 from pyfsel import AlternativeFeatureSelector, Answer, Constraints, Group, InputError, choose_k, explore
 from pyfsel.algorithms.heuristics.asdp import asdp
 from pyfsel.bench.instances import Request, generated
-from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.interface.solving import solve as ask_solve
 from pyfsel.measures import prepare, quality, read_table
@@ -297,8 +296,8 @@ def test_python(call, said):
 
 
 @pytest.mark.parametrize(("change", "said"), INSTANCES, ids=[said for _, said in INSTANCES])
-def test_instance_files(tmp_path, monkeypatch, capsys, change, said):
+def test_instance_files(tmp_path, monkeypatch, run, change, said):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.json").write_text(json.dumps(P.to_dict() | change), "utf-8")
-    assert main(["solve", "bad.json"]) == ExitCode.BAD_INPUT
-    is_told(capsys.readouterr().err.removesuffix("\n"), f"pyfsel: error: bad.json: {said}")
+    told = run("solve bad.json", ExitCode.BAD_INPUT).err
+    is_told(told.removesuffix("\n"), f"pyfsel: error: bad.json: {said}")

@@ -1,9 +1,7 @@
 """`pyfsel explore`, `measure` and `look`: of tables and of instance files; answers, JSON, errors."""
 
-import json
-
 import pytest
-from running_commands import run, same_as_stored, write_files
+from running_commands import same_as_stored, write_files
 
 from pyfsel.problem.instance import Instance
 
@@ -39,39 +37,34 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize(("question", "code", "low", "high", "status"), QUESTIONS)
-def test_questions_are_answered(capsys, question, code, low, high, status):
-    found, out, err = run(capsys, f"explore {question} --format json")
-    assert (found, err) == (code, "")
-    data = json.loads(out)
+def test_questions_are_answered(run, question, code, low, high, status):
+    asked = run(f"explore {question} --format json", code)
+    assert asked.err == ""
+    data = asked.data
     assert (data["format"], data["status"]) == ("pyfsel-answer 1", status)
     assert (data["low"], data["high"]) == (low, high)
-    found, out, err = run(capsys, f"explore {question}")
-    assert (found, err) == (code, "")
+    _, out, err = run(f"explore {question}", code)
+    assert err == ""
     assert any(line.startswith(status) for line in out.splitlines())
     assert max(len(line) for line in out.splitlines() if not line.startswith("Next")) <= 80
 
 
 @pytest.mark.parametrize("name", ["atlas", "sweep"])
-def test_csv_is_that_stored(capsys, name):
+def test_csv_is_that_stored(run, name):
     more = "--loss 20%" if name == "atlas" else "-n 2,3 -d 0.5,1"
-    code, out, _ = run(capsys, f"explore {name} {TABLE} {more} --format csv")
-    assert code == 0
-    same_as_stored(f"{name}.csv", out)
+    same_as_stored(f"{name}.csv", run(f"explore {name} {TABLE} {more} --format csv", 0).out)
 
 
-def test_an_instance_is_written_and_read(capsys, folder):
+def test_an_instance_is_written_and_read(run, folder):
     asked = (
         f"{TABLE.replace('-k 2', '-k 2-3')} -n 2 -d 0.5 --costs costs.csv --budget 6 --group lab_*:at_most=1"
     )
     for name in ("m.json", "m.dzn"):
-        assert run(capsys, f"measure {asked} -o {name}") == (0, "", "")
+        assert run(f"measure {asked} -o {name}") == (0, "", "")
     problem = Instance.load("m.json")
-    assert run(capsys, "export m.dzn again.json") == (0, "", "")
+    assert run("export m.dzn again.json") == (0, "", "")
     assert Instance.load("again.json").quality.tolist() == problem.quality.tolist()
     assert (problem.sizes, problem.budget, problem.n_sets) == (range(2, 4), 600, 2)
-    assert run(capsys, f"measure {asked}")[1] == (folder / "m.json").read_text()
-    code, out, _ = run(capsys, "solve m.json --format json")
-    selected = run(capsys, f"select {asked} --format json")[1]
-    assert code == 0
-    names = [[one["names"] for one in json.loads(text)["sets"]] for text in (out, selected)]
-    assert names[0] == names[1]
+    assert run(f"measure {asked}")[1] == (folder / "m.json").read_text()
+    solved, selected = (run(f"{line} --format json", 0) for line in ("solve m.json", f"select {asked}"))
+    assert [one["names"] for one in solved.data["sets"]] == [one["names"] for one in selected.data["sets"]]

@@ -150,11 +150,10 @@ def test_workers_of_jobs_leave_ctrl_c_to_the_process_that_waits():
         ("look", "cli.explore.look", "Nothing is finished, so there is nothing to show"),
     ],
 )
-def test_an_interrupted_command_says_what_is_left(monkeypatch, tmp_path, capsys, command, function, said):
+def test_an_interrupted_command_says_what_is_left(monkeypatch, tmp_path, run, command, function, said):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(f"pyfsel.{function}", interrupted)
-    assert main(f"{command} --dataset wine --quiet".split()) == ExitCode.INTERRUPTED
-    first, last = capsys.readouterr().err.splitlines()
+    first, last = run(f"{command} --dataset wine --quiet", ExitCode.INTERRUPTED).err.splitlines()
     assert first.startswith(said)
     assert last == "pyfsel: error: interrupted"
     assert (tmp_path / "page.html").exists() == command.startswith("report")
@@ -182,12 +181,11 @@ def test_looking_for_feasible_choices_ends(monkeypatch):
         feasible_choices(impossible, tau=1)
 
 
-def test_suite_says_how_to_go_on(monkeypatch, capsys, tmp_path):
+def test_suite_says_how_to_go_on(monkeypatch, run, tmp_path):
     monkeypatch.setattr("pyfsel.cli.bench.run_suite", interrupted)
     suite = tmp_path / "suite.toml"
     suite.write_text("", "utf-8")
-    assert main(f"bench run {suite} -o {tmp_path}".split()) == ExitCode.INTERRUPTED
-    assert capsys.readouterr().err == (
+    assert run(f"bench run {suite} -o {tmp_path}", ExitCode.INTERRUPTED).err == (
         "The same command continues with the missing runs\npyfsel: error: interrupted\n"
     )
 
@@ -232,19 +230,18 @@ PAIRS = Instance(
         ("pyfsel.solving.support.solve", "solvers --try brute", False),
     ],
 )
-def test_an_interruption_ends_the_phases_that_follow(monkeypatch, tmp_path, capsys, phase, command, has_file):
+def test_an_interruption_ends_the_phases_that_follow(monkeypatch, tmp_path, run, phase, command, has_file):
     """The first phase keeps what it has found; none begins after it, and the exit code says so."""
     monkeypatch.chdir(tmp_path)
     PAIRS.save("i.json")
     module, _, name = phase.rpartition(".")
     at_once = InterruptedAt(getattr(importlib.import_module(module), name))
     monkeypatch.setattr(phase, at_once)
-    assert main(command.split()) == ExitCode.INTERRUPTED
+    assert "interrupted" in run(command, ExitCode.INTERRUPTED).err
     assert at_once.calls == 1
     assert (tmp_path / "out").exists() == has_file
-    assert "interrupted" in capsys.readouterr().err
     if has_file:
-        assert main(["check", "i.json", "out"]) == ExitCode.NOT_SOLVED
+        run("check i.json out", ExitCode.NOT_SOLVED)
 
 
 HARD = Instance(

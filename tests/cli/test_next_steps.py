@@ -5,7 +5,7 @@ import shlex
 import pytest
 from running_commands import write_files
 
-from pyfsel.cli.app import commands_of, commands_with, main
+from pyfsel.cli.app import commands_of, commands_with
 from pyfsel.cli.parse import Given, take
 
 OPTIONS = {
@@ -28,21 +28,17 @@ OTHER = {"choose_k": {"previous"}, "explore sweep": {"previous"}}
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("options", OPTIONS)
-def test_the_next_step_repeats_what_says_which_sets_are_meant(
-    tmp_path, monkeypatch, capsys, command, options
-):
+def test_the_next_step_repeats_what_says_which_sets_are_meant(tmp_path, monkeypatch, run, command, options):
     if options in OTHER.get(command, ()):
         pytest.skip("no such combination")
     write_files(tmp_path)
     (tmp_path / "previous.json").write_text('[["pulse", "lab_sodium"]]')
     monkeypatch.chdir(tmp_path)
-    given = OPTIONS[options].split()
-    assert main([*f"{command} table.csv -t ill {COMMANDS[command]}".split(), *given]) == 0
-    shown = capsys.readouterr().out
+    shown = run(f"{command} table.csv -t ill {COMMANDS[command]} {OPTIONS[options]}", 0).out
     (line,) = [line for line in shown.splitlines() if line.startswith("Next ")]
     step = shlex.split(line.removeprefix("Next"))
     assert step[0] == "pyfsel"
-    for word in ("table.csv", "ill", *given):
+    for word in ("table.csv", "ill", *OPTIONS[options].split()):
         assert word in step, step
     name = " ".join(step[1:3]) if step[1] == "explore" else step[1]
     next_step = Given(commands_of(step[1])[name])

@@ -4,7 +4,7 @@ import re
 import sys
 
 import pytest
-from running_commands import FAST, run, write_files
+from running_commands import FAST, write_files
 
 from pyfsel.cli.app import MODULES, commands_of
 from pyfsel.cli.help import metavar_of
@@ -38,8 +38,8 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def is_refused(capsys, words, *said):
-    code, out, err = run(capsys, words)
+def is_refused(run, words, *said):
+    code, out, err = run(words)
     assert (code, out, err.count("\n")) == (2, "", 1), (words, err)
     for one in said:
         assert one in err, (words, err)
@@ -52,19 +52,19 @@ def words_of(command, **changed):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_files_that_cannot_be_read_and_empty_options(capsys, name):
+def test_files_that_cannot_be_read_and_empty_options(run, name):
     command = COMMANDS[name]
     names = [one.rstrip("?+") for one in command.arguments]
     for text, said in {**IMPOSSIBLE, "nowhere": "no such file"}.items():
         for argument in set(names) - set(command.words.split()):
-            is_refused(capsys, words_of(command, **{argument: text}), said)
+            is_refused(run, words_of(command, **{argument: text}), said)
         for option in command.options:
             if option.kind in FILES:
-                is_refused(capsys, [*words_of(command), option.flags[0], text], said)
+                is_refused(run, [*words_of(command), option.flags[0], text], said)
     for option in command.options:
         if option.kind != "bool":
             words = [*words_of(command), option.flags[-1], " "]
-            is_refused(capsys, words, f"{option.flags[0]}: is empty")
+            is_refused(run, words, f"{option.flags[0]}: is empty")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -78,7 +78,7 @@ OF_TABLES = [name for name, command in COMMANDS.items() if "TABLE?" in command.a
 
 
 @pytest.mark.parametrize("name", OF_TABLES)
-def test_values_are_checked_before_a_table_is_read(capsys, name, tmp_path):
+def test_values_are_checked_before_a_table_is_read(run, name, tmp_path):
     (tmp_path / "gaps.csv").write_text("a,b,ill\n1,,0\n2,3,1\n,4,0\n", "utf-8")
     words = [*words_of(COMMANDS[name], **{"TABLE": "gaps.csv"}), "-t", "ill"]
     words += ["-o", "page.html"] if name == "report" else []
@@ -86,7 +86,7 @@ def test_values_are_checked_before_a_table_is_read(capsys, name, tmp_path):
         is_read = option.kind in READERS or option.name in CHECKS or option.words
         if is_read and option.kind not in FILES:
             for text in ("?", "1e400", "5-3", "-7,"):
-                is_refused(capsys, [*words, f"{option.flags[-1]}={text}"], option.flags[0])
+                is_refused(run, [*words, f"{option.flags[-1]}={text}"], option.flags[0])
 
 
 @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ def test_values_are_checked_before_a_table_is_read(capsys, name, tmp_path):
         ("masks --max-evaluations 0", "--max-evaluations 0: "),
     ],
 )
-def test_experiments_are_refused_before_a_table_is_read(capsys, line, said):
+def test_experiments_are_refused_before_a_table_is_read(run, line, said):
     command, *options = line.split()
-    is_refused(capsys, ["papers", command, "table.csv", "-t", "no such column", *options], said)
+    is_refused(run, ["papers", command, "table.csv", "-t", "no such column", *options], said)
 
 
 WRITERS = [
@@ -134,7 +134,7 @@ WRITERS = [
 
 
 @pytest.mark.parametrize(("name", "flag"), [*WRITERS, ("export", "")])
-def test_files_that_cannot_be_written(capsys, name, flag):
+def test_files_that_cannot_be_written(run, name, flag):
     ending = ".html" if name == "report" else ".json"
     paths = {text and text + ending: said for text, said in IMPOSSIBLE.items()}
     paths |= {f"a\0b{ending}": "null byte", f"folder{ending}": "is a folder"}
@@ -142,7 +142,7 @@ def test_files_that_cannot_be_written(capsys, name, flag):
         paths[f"/proc/x{ending}"] = "cannot be written"
     for path, said in paths.items():
         words = words_of(COMMANDS[name], **({} if flag else {"FILE": path}))
-        is_refused(capsys, [*words, flag, path] if flag else words, said)
+        is_refused(run, [*words, flag, path] if flag else words, said)
 
 
 FILES_READ = {
@@ -257,11 +257,11 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("line", ERRORS)
-def test_errors_come_before_anything_is_measured(capsys, tmp_path, monkeypatch, line):
+def test_errors_come_before_anything_is_measured(run, tmp_path, monkeypatch, line):
     def measure(*args, **kwargs):
         raise AssertionError("the measure ran")
 
     for name, text in FILES_READ.items():
         (tmp_path / name).write_text(text)
     monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", measure)
-    is_refused(capsys, line, f"pyfsel: error: {ERRORS[line]}")
+    is_refused(run, line, f"pyfsel: error: {ERRORS[line]}")

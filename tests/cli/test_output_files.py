@@ -8,7 +8,6 @@ import sys
 import pytest
 from running import ended, python
 
-from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 from pyfsel.problem.text_files import replacing, write_text
 
@@ -49,7 +48,7 @@ def on_a_full_disk(folder, command):
 
 @pytest.mark.parametrize("before", ["nothing", "an old file"])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch, command, before):
+def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch, run, command, before):
     (tmp_path / "i.json").write_text(json.dumps(INSTANCE))
     output = tmp_path / COMMANDS[command]
     if before == "an old file":
@@ -61,7 +60,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch, command, befor
     assert sorted(tmp_path.iterdir()) == there
     assert before == "nothing" or output.read_text() == "kept"
     monkeypatch.chdir(tmp_path)
-    assert main(command.split()) in (0, 4)
+    assert run(command).code in (0, 4)
     assert output.stat().st_size > MOST_BYTES
 
 

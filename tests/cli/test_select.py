@@ -6,7 +6,7 @@ import shlex
 
 import pandas as pd
 import pytest
-from running_commands import FAST, run, same_as_stored, write_files
+from running_commands import FAST, same_as_stored, write_files
 
 
 @pytest.fixture(autouse=True)
@@ -38,25 +38,25 @@ def folder(tmp_path, monkeypatch):
         ("--objective mrmr:beta=0.5,pairs=spearman --chance mark", {"age", "lab_iron"}),
     ],
 )
-def test_options_reach_the_sets(capsys, folder, options, expected):
+def test_options_reach_the_sets(run, folder, options, expected):
     (folder / "sets.json").write_text('[["age", "lab_iron"]]')
     line = FAST.replace("-k 2", "") if options.startswith("-k") else FAST
     words = shlex.split(f"{line} {options} --format json")
-    code, out, err = run(capsys, words)
+    code, out, err = run(words)
     assert (code, err) == (0, "")
     assert set(json.loads(out)["sets"][0]["names"]) == expected
 
 
-def test_json_and_csv_are_those_stored(capsys):
+def test_json_and_csv_are_those_stored(run):
     asked = f"{FAST.replace('-n 1', '-n 3 -d 0.5')} --costs costs.csv --format"
     for form in ("json", "csv"):
-        code, out, err = run(capsys, f"{asked} {form}")
+        code, out, err = run(f"{asked} {form}")
         assert (code, err) == (0, "")
         same_as_stored(f"select.{form}", out)
 
 
-def test_the_text_has_one_layout(capsys):
-    code, out, err = run(capsys, "select --dataset breast_cancer")
+def test_the_text_has_one_layout(run):
+    code, out, err = run("select --dataset breast_cancer")
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "3 feature sets of 5, from 30 features and 569 rows of breast_cancer"
@@ -66,12 +66,12 @@ def test_the_text_has_one_layout(capsys):
     assert all(line[9] != " " and line[8] == " " for line in lines if line[:1].isupper())
     assert "pyfsel evaluate --dataset breast_cancer" in out
     assert "--near-duplicates note" in out
-    assert "Details" in run(capsys, "select --dataset breast_cancer --details")[1]
+    assert "Details" in run("select --dataset breast_cancer --details")[1]
 
 
 @pytest.mark.parametrize("name", ["sets.json", "sets.csv", "sets.txt", "sets"])
-def test_the_output_file_decides_the_format(capsys, folder, name):
-    assert run(capsys, f"{FAST} -o {name}") == (0, "", "")
+def test_the_output_file_decides_the_format(run, folder, name):
+    assert run(f"{FAST} -o {name}") == (0, "", "")
     begin = {"sets.json": "{", "sets.csv": "set,"}.get(name, "1 feature set of 2")
     assert (folder / name).read_text().startswith(begin)
     assert "\x1b" not in (folder / name).read_text()
@@ -88,14 +88,12 @@ def test_the_output_file_decides_the_format(capsys, folder, name):
         ("-k 2 -n 2 -d 0.5 --require-proof", 0, "OPTIMAL"),
     ],
 )
-def test_exit_codes(capsys, options, code, words):
-    found, out, _ = run(capsys, f"select --dataset iris --measure pearson {options}")
-    assert found == code
-    assert words in " ".join(out.split())
+def test_exit_codes(run, options, code, words):
+    assert words in run(f"select --dataset iris --measure pearson {options}", code).words
 
 
 @pytest.mark.parametrize("name", ["t.csv.gz", "t.tsv", "t.parquet", "-"])
-def test_other_files_give_the_same_sets(capsys, folder, monkeypatch, name):
+def test_other_files_give_the_same_sets(run, folder, monkeypatch, name):
     frame = pd.read_csv("table.csv")
     if name == "t.parquet":
         frame.to_parquet(name)
@@ -104,15 +102,15 @@ def test_other_files_give_the_same_sets(capsys, folder, monkeypatch, name):
         monkeypatch.setattr("sys.stdin", stdin)
     else:
         frame.to_csv(name, index=False, sep="\t" if name == "t.tsv" else ",")
-    again = run(capsys, FAST.replace("table.csv", name) + " --format csv")
-    assert again == run(capsys, f"{FAST} --format csv")
+    again = run(FAST.replace("table.csv", name) + " --format csv")
+    assert again == run(f"{FAST} --format csv")
 
 
-def test_help_shows_the_usual_options_or_all(capsys):
-    code, short, err = run(capsys, "select --help")
+def test_help_shows_the_usual_options_or_all(run):
+    code, short, err = run("select --help")
     assert (code, err) == (0, "")
     assert 15 <= sum(line.startswith("  -") for line in short.splitlines()) <= 20
-    full = " ".join(run(capsys, "select --help-all")[1].split())
+    full = run("select --help-all").words
     assert "--solver" in full
     assert "--solver" not in short.split("more with")[0]
     words = "-k K|K-K [5] repeatable --order COLUMN=A<B<C --time-limit SECONDS --memory-limit MB merge:0.7"
@@ -124,17 +122,16 @@ def test_help_shows_the_usual_options_or_all(capsys):
     ):
         assert text.lower() in full.lower()
     for words, form in (("stability", "time:"), ("papers subset", "N|time:"), ("evaluate", "N|time:")):
-        assert f"--cv {form}COLUMN" in run(capsys, f"{words} --help-all")[1]
+        assert f"--cv {form}COLUMN" in run(f"{words} --help-all")[1]
 
 
 @pytest.mark.parametrize("target", ["ill", "age"])
-def test_sets_are_compared_with_selectors_of_scikit_learn(capsys, target):
+def test_sets_are_compared_with_selectors_of_scikit_learn(run, target):
     peers = ["select_k_best", "rfe", "lasso"]
     words = f"evaluate table.csv -t {target} --task {'regression' if target == 'age' else 'auto'} -k 2 -n 1"
     line = f"{words} --cv 2 --repeats 1 --format json --compare-with {' --compare-with '.join(peers)}"
-    code, out, _ = run(capsys, line)
-    found = json.loads(out)
-    assert (code, [row["set"] for row in found["rows"]]) == (0, ["set 0", *peers, "all"])
+    found = run(line, 0).data
+    assert [row["set"] for row in found["rows"]] == ["set 0", *peers, "all"]
     assert found["headline"].startswith("Set 0 scores ")
     told = "--compare-with best: must be one of select_k_best, rfe, lasso"
-    assert told in run(capsys, f"{words} --compare-with best")[2]
+    assert told in run(f"{words} --compare-with best")[2]

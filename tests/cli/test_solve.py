@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 from running import python
-from running_commands import run, same_as_stored
+from running_commands import same_as_stored
 
 from pyfsel.backends import backends, registry
 from pyfsel.cli.app import MODULES
@@ -31,15 +31,15 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_models_are_copied_once(capsys, folder):
-    assert run(capsys, "export --models mine")[0] == 0
+def test_models_are_copied_once(run, folder):
+    run("export --models mine", 0)
     assert (folder / "mine" / "README.md").exists()
-    assert "--models mine: cannot be written" in run(capsys, "export --models mine")[2]
+    assert "--models mine: cannot be written" in run("export --models mine")[2]
 
 
-def test_json_of_solve_is_that_stored(capsys):
+def test_json_of_solve_is_that_stored(run):
     for search in ("sequential", "min"):
-        code, out, err = run(capsys, f"solve i.json --search {search} --solver brute-force --format json")
+        code, out, err = run(f"solve i.json --search {search} --solver brute-force --format json")
         assert (code, err) == (0, "")
         same_as_stored(f"solve_{search}.json", out)
 
@@ -58,24 +58,24 @@ def test_json_of_solve_is_that_stored(capsys):
         ("solve i.json --solver cpsat --search sum --memory-limit 1", 0, "memory"),
     ],
 )
-def test_solve(capsys, line, code, said):
-    found, out, err = run(capsys, line)
-    assert (found, err) == (code, "")
-    assert said in " ".join(out.split())
+def test_solve(run, line, code, said):
+    found = run(line, code)
+    assert found.err == ""
+    assert said in found.words
 
 
-def test_answers_certificates_and_outputs_are_recognised(capsys, folder):
-    assert run(capsys, "solve i.json --certificate c.cert -o s.csv") == (0, "", "")
+def test_answers_certificates_and_outputs_are_recognised(run, folder):
+    assert run("solve i.json --certificate c.cert -o s.csv") == (0, "", "")
     for name, said in (
         ("c.cert", "Certified: 3 of 3 claims about i.json"),
         ("s.csv", "Nothing is wrong: 3 sets of s.csv (sets)"),
     ):
-        code, out, err = run(capsys, f"check i.json {name}")
+        code, out, err = run(f"check i.json {name}")
         assert (code, err) == (0, "")
         assert said in out
     cert = (folder / "c.cert").read_text()
     (folder / "c.cert").write_text(cert.replace('"value":17', '"value":16'))
-    assert run(capsys, "check i.json c.cert")[0] == ExitCode.VIOLATIONS
+    run("check i.json c.cert", ExitCode.VIOLATIONS)
 
 
 @pytest.mark.parametrize(
@@ -90,45 +90,41 @@ def test_answers_certificates_and_outputs_are_recognised(capsys, folder):
         ),
     ],
 )
-def test_what_is_wrong_is_said(capsys, folder, sets, said):
+def test_what_is_wrong_is_said(run, folder, sets, said):
     (folder / "s.json").write_text(json.dumps(sets))
-    code, out, err = run(capsys, "check i.json s.json")
+    code, out, err = run("check i.json s.json")
     assert (code, err) == (ExitCode.VIOLATIONS, "")
     assert out.startswith("Wrong: ")
     assert said in out
 
 
-def test_no_set_of_an_answer_can_be_left_out_unnoticed(capsys, folder):
-    run(capsys, "solve i.json --search sum -o s.json")
+def test_no_set_of_an_answer_can_be_left_out_unnoticed(run, folder):
+    run("solve i.json --search sum -o s.json")
     data = json.loads((folder / "s.json").read_text())
     data["sets"].pop()
     (folder / "s.json").write_text(json.dumps(data))
-    assert run(capsys, "check i.json s.json")[0] == ExitCode.VIOLATIONS
+    run("check i.json s.json", ExitCode.VIOLATIONS)
 
 
 @pytest.mark.parametrize("extension", [one for one in EXTENSIONS if one != ".qubo"])
-def test_instances_are_converted(capsys, folder, extension):
-    assert run(capsys, f"export i.json out{extension}") == (0, "", "")
+def test_instances_are_converted(run, folder, extension):
+    assert run(f"export i.json out{extension}") == (0, "", "")
     assert (folder / f"out{extension}").stat().st_size > 50
     if extension in (".json", ".dzn"):
-        assert (
-            run(capsys, f"solve out{extension} --format csv")[1]
-            == run(capsys, "solve i.json --format csv")[1]
-        )
+        assert run(f"solve out{extension} --format csv")[1] == run("solve i.json --format csv")[1]
 
 
-def test_solvers_and_models_are_listed(capsys):
-    code, out, _ = run(capsys, "solvers --all --format json")
-    assert code == 0
-    assert [entry["name"] for entry in json.loads(out)] == list(backends()["name"])
-    text = run(capsys, "solvers --all")[1]
+def test_solvers_and_models_are_listed(run):
+    listed = run("solvers --all --format json", 0).data
+    assert [entry["name"] for entry in listed] == list(backends()["name"])
+    text = run("solvers --all")[1]
     assert all(name in text for name in registry())
-    suiting = [entry["name"] for entry in json.loads(run(capsys, "solvers i.json --format json")[1])]
+    suiting = [entry["name"] for entry in run("solvers i.json --format json").data]
     assert "enumeration" in suiting
     assert "asdp" not in suiting
-    tried = json.loads(run(capsys, "solvers --try brute-force --format json")[1])
+    tried = run("solvers --try brute-force --format json").data
     assert [(entry["name"], entry["works"]) for entry in tried] == [("brute-force", True)]
-    assert "simultaneous_sum" in run(capsys, "models")[1]
+    assert "simultaneous_sum" in run("models")[1]
 
 
 @pytest.fixture
@@ -141,29 +137,28 @@ def fake(monkeypatch):
     return replace
 
 
-def test_crashes_and_lies_are_faults(capsys, fake):
+def test_crashes_and_lies_are_faults(run, fake):
     def crash(self, problem, control):
         raise RuntimeError("out of luck")
 
     fake(crash)
-    code, out, _ = run(capsys, "solve i.json --solver brute-force")
-    assert (code, "Not proved" in out) == (ExitCode.FAULT, True)
+    assert "Not proved" in run("solve i.json --solver brute-force", ExitCode.FAULT).out
     fake(lambda self, problem, control: BackendAnswer(Status.INFEASIBLE))
-    code, out, err = run(capsys, "solve i.json --solver brute-force")
+    code, out, err = run("solve i.json --solver brute-force")
     assert (code, out) == (ExitCode.FAULT, "")
     assert "INFEASIBLE was claimed" in err
 
 
-def test_the_program_lists_its_commands(capsys):
-    code, out, err = run(capsys, "--help")
+def test_the_program_lists_its_commands(run):
+    code, out, err = run("--help")
     assert (code, err) == (0, "")
     for exit_code in MEANINGS:
         assert f"  {exit_code.value} " in out
     for name in MODULES:
         assert f"\n  {name} " in out
-        assert run(capsys, f"{name} --help")[0] == 0
-    assert run(capsys, "--version")[1].startswith("pyfsel ")
-    assert run(capsys, [])[0] == 2
+        run(f"{name} --help", 0)
+    assert run("--version")[1].startswith("pyfsel ")
+    run([], 2)
 
 
 def test_a_closed_pipe_is_silent():

@@ -13,7 +13,6 @@ from pyfsel import InputError, Status
 from pyfsel.backends import backends, discovered, get_backend, registry
 from pyfsel.backends import forget as forget_backends
 from pyfsel.backends.minizinc.minizinc_run import run_model
-from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.drivers.minizinc.installed import SOLVERS, asked_minizinc
 from pyfsel.drivers.minizinc.model_files import models_dir
@@ -137,9 +136,9 @@ def beyond_32_bits():
     return Instance(quality=[2**32, 2**33 + 5, 2**34, 7, 2**33 + 4], n_sets=2, k=2, max_shared=1)
 
 
-def test_numbers_that_minizinc_clips_are_refused_with_a_way_out(tmp_path):
+def test_numbers_that_minizinc_clips_are_refused_with_a_way_out(tmp_path, run):
     beyond_32_bits().save(tmp_path / "large.json")
-    assert main(f"export {tmp_path}/large.json {tmp_path}/large.dzn".split()) == 0
+    run(f"export {tmp_path}/large.json {tmp_path}/large.dzn", 0)
     model = models_dir() / "simultaneous_sum.mzn"
     runs = [
         ended("minizinc", "-c", "--solver", "gecode", "--fzn", "/dev/null", "--no-output-ozn", model, data)

@@ -9,7 +9,6 @@ from pandas.testing import assert_frame_equal
 from running import interrupted, python
 
 from pyfsel import InputError, checker, explore
-from pyfsel.cli.app import main
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.certify import certify
 from pyfsel.interface.check import check, checked
@@ -274,26 +273,25 @@ def test_a_model_of_cpmpy_takes_more_constraints():
 
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("name", ["saved.json", "exported.json", "exported.dzn", "measured.json"])
-def test_a_file_states_the_search_and_is_solved_so(search, name, tmp_path, monkeypatch, capsys):
+def test_a_file_states_the_search_and_is_solved_so(search, name, tmp_path, monkeypatch, run):
     """What reads a problem asks the question of what wrote it."""
     monkeypatch.chdir(tmp_path)
     asked = problem(search=search)
     if name.startswith("measured"):
         Path("t.csv").write_text("a,b,c,y\n1,2,9,0\n2,1,8,1\n3,5,7,1\n4,3,1,0\n5,5,2,1\n6,1,4,1\n")
         command = f"measure t.csv -t y -k 1 -n 2 -d 1 --search {search}"
-        assert main([*command.split(), "-o", name]) == 0
-        assert main(command.split()) == 0
-        assert capsys.readouterr().out == Path(name).read_text()
+        run(f"{command} -o {name}", 0)
+        assert run(command, 0).out == Path(name).read_text()
         asked = Problem.load(name)
     elif name == "saved.json":
         asked.save(name)
     else:
         export(asked, name)
     assert Problem.load(name).search == search
-    assert main(["solve", name, "--format", "json"]) in (0, 4)
-    found = json.loads(capsys.readouterr().out)
-    assert found["details"]["search"] == search
-    assert found["claim"] == solve(asked).claim
-    assert main(["solve", name, "--search", "min", "-q"]) in (0, 4)
+    found = run(f"solve {name} --format json")
+    assert found.code in (0, 4)
+    assert found.data["details"]["search"] == search
+    assert found.data["claim"] == solve(asked).claim
+    assert run(f"solve {name} --search min -q").code in (0, 4)
     Problem.load(name).save("again.json")
     assert Problem.load("again.json").search == search

@@ -1,7 +1,5 @@
 """Files of statistics programs, Weka, single cells and sheets; tables of genes by samples; labels of rows."""
 
-import json
-
 import h5py
 import numpy as np
 import pandas as pd
@@ -10,7 +8,6 @@ import pytest
 import scipy.sparse
 
 from pyfsel import AlternativeFeatureSelector, InputError
-from pyfsel.cli.app import main
 from pyfsel.measures import prepare, read_table
 from pyfsel.measures.tables.formats import Cells
 from pyfsel.measures.tables.rows import with_rows
@@ -154,7 +151,7 @@ def write_h5ad(path, data):
 
 
 @pytest.mark.parametrize("kind", ["sparse", "dense"])
-def test_single_cells_are_read_with_the_columns_of_obs(tmp_path, kind, capsys):
+def test_single_cells_are_read_with_the_columns_of_obs(tmp_path, kind, run):
     data, path = cells(kind), tmp_path / "cells.h5ad"
     write_h5ad(path, data)
     X, y = read_table(path, "cell", ignored=["gene0"])
@@ -168,8 +165,7 @@ def test_single_cells_are_read_with_the_columns_of_obs(tmp_path, kind, capsys):
     selector = AlternativeFeatureSelector(1, n_sets=1).fit(data, "cell")
     assert [one.names for one in selector.sets_] == [("gene3",)]
     asked = f"select {path} -t cell -k 1 -n 1 --row-groups donor --format json"
-    assert main(asked.split()) == 0
-    assert json.loads(capsys.readouterr().out)["sets"][0]["names"] == ["gene3"]
+    assert run(asked, 0).data["sets"][0]["names"] == ["gene3"]
     with pytest.warns(UserWarning, match="target='stage': is missing in"):
         staged = read_table(path, "stage", target_gaps="drop")
     assert len(staged[1]) == staged[0].X.shape[0] == data.obs["stage"].notna().sum()
@@ -187,7 +183,7 @@ def genes(way):
 
 
 @pytest.mark.parametrize("way", ["columns", "rows"])
-def test_genes_by_samples_are_joined_with_a_sample_sheet(tmp_path, way, capsys):
+def test_genes_by_samples_are_joined_with_a_sample_sheet(tmp_path, way, run):
     table, sheet = tmp_path / "counts.tsv", tmp_path / "samples.csv"
     genes(way).to_csv(table, sep="\t")
     about = pd.DataFrame({"id": genes("rows").index, "vote": VOTE, "batch": np.arange(N_ROWS) % 3})
@@ -202,8 +198,7 @@ def test_genes_by_samples_are_joined_with_a_sample_sheet(tmp_path, way, capsys):
     np.testing.assert_allclose(X["gene2"], genes("rows")["gene2"].iloc[:-1])
     pd.testing.assert_frame_equal(same, X)
     asked = f"select {table} --samples {sheet} -t vote -k 1 -n 1 --ignore batch --format json"
-    assert main(asked.split()) == 0
-    assert json.loads(capsys.readouterr().out)["sets"][0]["names"] == ["gene2"]
+    assert run(asked, 0).data["sets"][0]["names"] == ["gene2"]
     for name, message in (
         ("ID", "sample_id='ID': must be"),
         ("batch", "no column of the sample sheet holds"),

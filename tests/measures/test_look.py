@@ -1,6 +1,5 @@
 """What is said before anything is proved: identifiers, the target by another name, rows that stand twice."""
 
-import json
 import warnings
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 from small_problems import problem_from_table
 
 from pyfsel import InputError
-from pyfsel.cli.app import main
 from pyfsel.measures import load_dataset, prepare
 from pyfsel.measures.tables.look import MISLEADING, identifiers, look, oddities
 from pyfsel.problem.rules import Constraints
@@ -179,12 +177,11 @@ def test_what_is_planted_is_found(name):
 @pytest.mark.parametrize(
     ("options", "told"), [("--format json", '"columns": ["the code"]'), ("", "--ignore 'the code'")]
 )
-def test_look_on_the_command_line(options, told, tmp_path, capsys):
+def test_look_on_the_command_line(options, told, tmp_path, run):
     X, y = simulated("two", 1)
     code, path = {"the code": 10 * y + np.random.default_rng(0).random(300)}, str(tmp_path / "table.csv")
     X.assign(**code, y=y).to_csv(path, index=False)
-    assert main(f"look {path} -t y {options}".split()) == 0
-    assert told in " ".join(capsys.readouterr().out.split()).replace("[ ", "[").replace(" ]", "]")
+    assert told in run(f"look {path} -t y {options}", 0).words.replace("[ ", "[").replace(" ]", "]")
 
 
 MODEL = "select --objective model:max_fits=10"
@@ -193,27 +190,25 @@ MODEL = "select --objective model:max_fits=10"
 @pytest.mark.parametrize(
     "command", ["select", MODEL, "explore atlas", "explore most_sets", "stability --pairs 2"]
 )
-def test_what_misleads_is_said_before_all_other_cautions(command, tmp_path, capsys):
+def test_what_misleads_is_said_before_all_other_cautions(command, tmp_path, run):
     X, y = simulated("two", 1)
     path = str(tmp_path / "table.csv")
     noted = {"one": 1, "text": [f"row {j % 290}" for j in range(300)], "like": X.iloc[:, 0] * 2}
     X.assign(**noted, **{"the code": 10 * y + np.random.default_rng(0).random(300)}, y=y).to_csv(path)
-    assert main(f"{command} {path} -t y -k 2 --details".split()) == 0
-    out = capsys.readouterr().out
-    cautions = [line for line in out.splitlines() if line.startswith("CHECK")]
+    told = run(f"{command} {path} -t y -k 2 --details", 0)
+    cautions = [line for line in told.out.splitlines() if line.startswith("CHECK")]
     assert cautions[0].startswith("CHECK    leak: the code alone predicts")
-    assert command != "select" or "(in set 0" in " ".join(out.split())
+    assert command != "select" or "(in set 0" in told.words
     assert len(cautions) > 2
 
 
-def test_weights_and_groups_are_columns_on_the_command_line(tmp_path, capsys):
+def test_weights_and_groups_are_columns_on_the_command_line(tmp_path, run):
     X, y = table(80)
     X, path = X.assign(a=X["a"] + y), tmp_path / "table.csv"
     rest = {"weight": np.arange(80) % 3, "patient": np.repeat(np.arange(20), 4)}
     X.assign(**rest, y=y).to_csv(path, index=False)
     asked = f"measure {path} -t y -k 1 -n 1 --sample-weight weight --row-groups patient --chance mark"
-    assert main(asked.split()) == 0
-    problem = json.loads(capsys.readouterr().out)
+    problem = run(asked, 0).data
     expected = problem_from_table(X, y, k=1, sample_weight=rest["weight"], row_groups=rest["patient"])
     assert problem["feature_names"] == ["a", "b", "c"]
     assert problem["quality"] == expected.quality.tolist()

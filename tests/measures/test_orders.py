@@ -1,6 +1,5 @@
 """Categories without an order, declared orders and missing codes, continuous values compared exactly."""
 
-import json
 import warnings
 
 import numpy as np
@@ -8,7 +7,6 @@ import pandas as pd
 import pytest
 
 from pyfsel import InputError
-from pyfsel.cli.app import main
 from pyfsel.measures import prepare, quality, read_table, redundancy, redundancy_measures, relevance_measures
 from pyfsel.measures.levels import value_codes
 from pyfsel.measures.registry import trait
@@ -89,7 +87,7 @@ FILE = "q,age,y\n" + "".join(
 OPTIONS = "-t y -k 1 -n 1 --format json"
 
 
-def test_codes_and_orders_of_files_are_declared(tmp_path, capsys):
+def test_codes_and_orders_of_files_are_declared(tmp_path, run):
     path = tmp_path / "survey.csv"
     path.write_text(FILE)
     X, y = read_table(path, "y", missing_codes={None: [88], "age": [99]}, orders={"q": SCALE})
@@ -98,13 +96,12 @@ def test_codes_and_orders_of_files_are_declared(tmp_path, capsys):
     assert X["q"].cat.ordered
     asked = f"select {path} {OPTIONS} --measure spearman --missing drop"
     for given in ("--missing-codes 88,age=99 --order q=disagree<neutral<agree", ""):
-        assert main(f"{asked} {given}".split()) == 0
-        printed = capsys.readouterr().out
-        assert ("without an order" in printed) == (not given)
-        assert not given or json.loads(printed)["sets"][0]["names"] == ["q"]
+        printed = run(f"{asked} {given}", 0)
+        assert ("without an order" in printed.out) == (not given)
+        assert not given or printed.data["sets"][0]["names"] == ["q"]
 
 
-def test_gaps_of_the_target_are_apart_from_those_of_features(tmp_path, capsys):
+def test_gaps_of_the_target_are_apart_from_those_of_features(tmp_path, run):
     path = tmp_path / "survey.csv"
     path.write_text(FILE)
     given = {"missing_codes": {None: [88], "age": [99]}}
@@ -115,10 +112,8 @@ def test_gaps_of_the_target_are_apart_from_those_of_features(tmp_path, capsys):
     with pytest.raises(InputError, match="target_gaps='Drop': must be one of error, drop"):
         read_table(path, "y", target_gaps="Drop")
     asked = f"select {path} {OPTIONS} --missing-codes 88,age=99 --missing impute"
-    assert main(asked.split()) == 2
-    assert "-t y: is missing in 1 row; allowed with" in capsys.readouterr().err
-    assert main(f"{asked} --target-gaps drop".split()) == 0
-    assert "is missing in 1 row, which are left out" in " ".join(capsys.readouterr().out.split())
+    assert "-t y: is missing in 1 row; allowed with" in run(asked, 2).err
+    assert "is missing in 1 row, which are left out" in run(f"{asked} --target-gaps drop", 0).words
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Tables that are read in parts: the numbers of those in memory, whatever the parts and the container are."""
 
-import json
 import shutil
 import sys
 import tempfile
@@ -19,7 +18,6 @@ import pytest
 from running import progress_told
 from small_problems import problem_from_table
 
-from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 from pyfsel.measures import prepare, quality, read_table, redundancy
 from pyfsel.measures.above_chance import above_chance
@@ -215,7 +213,7 @@ def test_sets_are_those_of_memory(monkeypatch, objective):
         (".csv", "--order text=a<b<c", False),
     ],
 )
-def test_large_files_are_read_in_parts_unasked(tmp_path, monkeypatch, capsys, ending, options, in_parts):
+def test_large_files_are_read_in_parts_unasked(tmp_path, monkeypatch, run, ending, options, in_parts):
     rng, path = np.random.default_rng(0), tmp_path / f"table{ending.replace(';', '.csv')}"
     y = rng.integers(0, 2, 300)
     frame = pd.DataFrame({"a": y + rng.normal(size=300), "b": rng.normal(size=300), "weight": 1 + y})
@@ -225,7 +223,7 @@ def test_large_files_are_read_in_parts_unasked(tmp_path, monkeypatch, capsys, en
     else:
         frame.to_csv(path, index=False, sep={".csv": ",", ".tsv": "\t", ";": ";"}[ending])
     ignored = "" if "weight" in options else "--ignore weight"
-    asked = f"select {path} -t y -k 1 -n 1 {ignored} {options} --format json".split()
+    asked = f"select {path} -t y -k 1 -n 1 {ignored} {options} --format json"
     sources_read, real = [], sources.open_source
     monkeypatch.setattr(
         "pyfsel.measures.streams.reading.open_source", lambda data: sources_read.append(data) or real(data)
@@ -233,8 +231,7 @@ def test_large_files_are_read_in_parts_unasked(tmp_path, monkeypatch, capsys, en
     for most in (10**9, 1000):
         assert not sources_read
         monkeypatch.setattr("pyfsel.measures.streams.sources.LARGE_BYTES", most)
-        assert main(asked) == 0
-        assert json.loads(capsys.readouterr().out)["sets"][0]["names"] == ["a"]
+        assert run(asked, 0).data["sets"][0]["names"] == ["a"]
     assert bool(sources_read) == in_parts
 
 

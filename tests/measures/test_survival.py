@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from pyfsel import AlternativeFeatureSelector, InputError, evaluate, stability
-from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.measures import quality
 from pyfsel.measures.above_chance import above_chance
@@ -130,18 +129,17 @@ def test_what_is_not_for_times_is_refused(message):
         ("dead --ignore d*", 2, "--event dead: is left out by --ignore"),
     ],
 )
-def test_the_event_is_a_column_on_the_command_line(tmp_path, capsys, event, code, message):
+def test_the_event_is_a_column_on_the_command_line(tmp_path, run, event, code, message):
     path = tmp_path / "t.csv"
     frame = pd.DataFrame(X, columns=list("abc")).assign(week=Y["time"], dead=Y["event"].astype(int))
     frame.to_csv(path, index=False)
-    assert main(f"select {path} -t week -k 1 -n 1 -q --event {event}".split()) == code
-    assert message in "".join(capsys.readouterr())
+    assert message in run(f"select {path} -t week -k 1 -n 1 -q --event {event}", code).words
 
 
 @pytest.mark.parametrize("kind", ["object", "string", "category", "datetime64[ns]"])
-def test_a_target_that_is_no_time_is_named_before_anything_is_measured(capsys, tmp_path, kind):
+def test_a_target_that_is_no_time_is_named_before_anything_is_measured(run, tmp_path, kind):
     values = pd.Series(["2020-01-01", "2021-01-01"] * 4).astype(kind)
     table = tmp_path / "table.parquet"
     pd.DataFrame({"x": range(8), "died": [0, 1] * 4, "when": values}).to_parquet(table)
-    assert main(f"select {table} -t when --event died -k 1".split()) == ExitCode.BAD_INPUT
-    assert "Expected times, for --event died" in capsys.readouterr().err
+    told = run(f"select {table} -t when --event died -k 1", ExitCode.BAD_INPUT).err
+    assert "Expected times, for --event died" in told

@@ -9,7 +9,6 @@ from scipy.spatial.distance import cdist
 from small_problems import problem_from_table
 
 from pyfsel import AlternativeFeatureSelector, InputError, evaluate
-from pyfsel.cli.app import main
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import prepare
 from pyfsel.objectives import MRMR
@@ -72,11 +71,9 @@ def test_other_tasks_still_need_a_target_and_scores_do(X):
         evaluate(X, None, AlternativeFeatureSelector(2, task="unsupervised"))
 
 
-def test_a_file_without_a_target(X, tmp_path, capsys):
+def test_a_file_without_a_target(X, tmp_path, run):
     path = tmp_path / "t.csv"
     X.to_csv(path, index=False)
-    select = f"select {path} --task unsupervised -k 2 -n 2 -d 1".split()
-    assert main(select) == 0
-    assert "from 6 features" in capsys.readouterr().out
-    assert main([*select, "-t", "x0"]) == 2
-    assert "-t x0: is not for --task unsupervised" in capsys.readouterr().err
+    select = f"select {path} --task unsupervised -k 2 -n 2 -d 1"
+    assert "from 6 features" in run(select, 0).out
+    assert "-t x0: is not for --task unsupervised" in run(f"{select} -t x0", 2).err

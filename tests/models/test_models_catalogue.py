@@ -14,7 +14,6 @@ from pyfsel.backends.minizinc.catalogue import CATALOGUE
 from pyfsel.backends.minizinc.dzn import _value, dzn_text, problem_of_dzn
 from pyfsel.backends.minizinc.own_model import OwnModel, relaxed
 from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
-from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import FalseClaimError, InputError
@@ -30,10 +29,9 @@ OWN_CONSTRAINT = "constraint forall(s in SETS)(selected[s, 3] \\/ selected[s, 5]
 
 
 @pytest.fixture
-def models(tmp_path, capsys):
+def models(tmp_path, run):
     """The user's own copy of the models."""
-    assert main(f"export --models {tmp_path}/mine".split()) == 0
-    capsys.readouterr()
+    run(f"export --models {tmp_path}/mine", 0)
     return tmp_path / "mine"
 
 
@@ -94,7 +92,7 @@ AT_MOST = "int: most; constraint forall(s in SETS)(selected[s, 0] + selected[s, 
 
 
 @pytest.mark.parametrize("kind", ["instance", "dzn instance", "dzn", "json"])
-def test_further_data_reach_the_model(own_model, tmp_path, capsys, kind):
+def test_further_data_reach_the_model(own_model, tmp_path, run, kind):
     model, instance, data = own_model("% --- objective", AT_MOST), EXAMPLE, []
     if kind == "instance":
         instance = tmp_path / "i.json"
@@ -103,10 +101,9 @@ def test_further_data_reach_the_model(own_model, tmp_path, capsys, kind):
         instance = tmp_path / "i.dzn"
         instance.write_text(EXAMPLE.with_suffix(".dzn").read_text() + '/* "a;" */ most = 1; % b;')
     else:
-        data = ["--data", str(tmp_path / f"more.{kind}")]
+        data = ["--data", tmp_path / f"more.{kind}"]
         (tmp_path / f"more.{kind}").write_text("most = 1;" if kind == "dzn" else '{"most": 1}')
-    assert main(["solve", str(instance), "--solver", str(model), *data, "--format", "json"]) == 0
-    result = json.loads(capsys.readouterr().out)["found"]
+    result = run(["solve", instance, "--solver", model, *data, "--format", "json"], 0).data["found"]
     assert (result["objective"], result["status"], result["bound"]) == (43, "FEASIBLE", None)
     assert "flatBoolVars" in result["statistics"]
     assert "mine.mzn claims that these sets are best for it, which is not checked" in result["message"]
@@ -223,31 +220,28 @@ HIGHS = pytest.mark.skipif(bool(MiniZinc.on("highs").missing()), reason="a MiniZ
         ),
     ],
 )
-def test_errors_of_own_models_are_named(solver, text, said, tmp_path, capsys):
+def test_errors_of_own_models_are_named(solver, text, said, tmp_path, run):
     path = tmp_path / "m.mzn"
     path.write_text(text)
-    assert main(["solve", str(EXAMPLE), "--solver", f"{solver}:{path}"]) == ExitCode.BAD_INPUT
-    error = capsys.readouterr().err
+    error = run(f"solve {EXAMPLE} --solver {solver}:{path}", ExitCode.BAD_INPUT).err
     assert f"minizinc:{solver} with m.mzn: " in error
     assert said in error
     assert "/tmp" not in error
     assert ".fzn" not in error
 
 
-def test_model_and_backend_must_fit(own_model, capsys):
+def test_model_and_backend_must_fit(own_model, run):
     path = own_model("% --- objective", OWN_CONSTRAINT)
-    assert main(f"solve {EXAMPLE} --rules none".split()) == ExitCode.BAD_INPUT
-    assert main(["solve", str(EXAMPLE), "--solver", f"rc2:{path}"]) == ExitCode.BAD_INPUT
-    assert "gecode" in capsys.readouterr().err
+    run(f"solve {EXAMPLE} --rules none", ExitCode.BAD_INPUT)
+    assert "gecode" in run(f"solve {EXAMPLE} --solver rc2:{path}", ExitCode.BAD_INPUT).err
     with pytest.raises(InputError, match="not a file"):
         OwnModel(path.with_name("other.mzn"))
     with pytest.raises(InputError, match="gecode"):
         OwnModel(path, "nosuch")
 
 
-def test_the_folder_of_a_copy_must_be_new(models, capsys):
-    assert main(f"export --models {models}".split()) == ExitCode.BAD_INPUT
-    assert str(models) in capsys.readouterr().err
+def test_the_folder_of_a_copy_must_be_new(models, run):
+    assert str(models) in run(f"export --models {models}", ExitCode.BAD_INPUT).err
 
 
 def test_the_list_has_the_catalogue_and_each_formulation_of_a_backend():
@@ -277,10 +271,9 @@ def test_sizes_for_an_instance():
     assert frame.loc["rc2 literal", "variables"] >= memberships + problem.n_features * 3
 
 
-def test_the_command_lists_models_and_sizes(capsys):
-    for arguments, said in (([str(EXAMPLE), "--format", "json"], "disjoint"), ([], "heaviest subgraphs")):
-        assert main(["models", *arguments]) == 0
-        printed = " ".join(capsys.readouterr().out.split())
+def test_the_command_lists_models_and_sizes(run):
+    for arguments, said in ((f"{EXAMPLE} --format json", "disjoint"), ("", "heaviest subgraphs")):
+        printed = run(f"models {arguments}", 0).words
         assert "sum_by_counts" in printed
         assert said in printed
 

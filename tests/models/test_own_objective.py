@@ -8,7 +8,6 @@ import pytest
 from pyfsel import Status
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
-from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
 from pyfsel.interface.said import question_facts
@@ -80,16 +79,14 @@ def test_a_model_that_only_satisfies_says_so(asks, solver):
     assert result.model_claim == ModelClaim(Status.FEASIBLE, ModelGoal.SATISFY)
 
 
-def test_both_values_are_in_the_text_and_in_json(asks, tmp_path, capsys):
+def test_both_values_are_in_the_text_and_in_json(asks, tmp_path, run):
     instance = tmp_path / "problem.json"
     PROBLEM.save(instance)
-    model = str(asks("minimize -2 * objective_value"))
-    command = f"solve {instance} --search sum --solver {model}".split()
-    assert main([*command, "--details"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
+    model = asks("minimize -2 * objective_value")
+    command = f"solve {instance} --search sum --solver {model}"
+    shown = run(f"{command} --details", 0).words
     assert shown.count("OPTIMAL for its own objective (minimize): -66, bound -66") == 1
-    assert main([*command, "--format", "json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
+    answer = run(f"{command} --format json", 0).data
     data = answer["found"] | {"problem": answer["problem"]}
     assert data["objective"] == 33
     claim = {"status": "OPTIMAL", "goal": "minimize", "objective": -66, "bound": -66}

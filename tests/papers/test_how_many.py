@@ -1,6 +1,5 @@
 """How many sets, and how many families of them: known tables, brute force, and what is told."""
 
-import json
 from collections import Counter
 from itertools import combinations
 from math import comb, prod
@@ -10,7 +9,6 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 from pyfsel import Answer, InputError, Status
-from pyfsel.cli.app import main
 from pyfsel.papers import best_masks, consistent_sets
 from pyfsel.papers import counting as module
 from pyfsel.papers.counting import count_families, how_many
@@ -123,13 +121,11 @@ def test_answers_are_saved_so_that_they_are_read_again_or_not_at_all(tmp_path):
     assert not (tmp_path / "other.json").exists()
 
 
-def test_command(capsys):
+def test_command(run):
     command = "papers how_many 7 -k 3 -d shared:1 --n-sets 7 --n-draws 2 --random-state 5 --format json"
-    assert main(command.split()) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = run(command, 0).data
     counted = [found["details"][name] for name in ("family_size", "n_families")]
     assert [found["low"], found["high"], *counted] == [7, 7, 7, 30]
-    assert main(["papers", "how_many", "25", "-k", "1", "-d", "1"]) == 0
-    told = capsys.readouterr().out
+    told = run("papers how_many 25 -k 1 -d 1", 0).out
     assert told.startswith("25 dissimilar sets of 1 of 25 features; families of 25 sets: 1\n")
     assert "26 such sets do not exist" in told

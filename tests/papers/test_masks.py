@@ -1,6 +1,5 @@
 """Mask elimination (paper 002): known functions as models, Algorithms 2 and 3 run directly, all masks."""
 
-import json
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -11,7 +10,6 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.tree import DecisionTreeRegressor
 
 from pyfsel import InputError
-from pyfsel.cli.app import main
 from pyfsel.papers.mask_selector import MaskSelector, elimination_path
 from pyfsel.papers.masked_model import MaskedModel
 from pyfsel.papers.masks import best_masks
@@ -270,14 +268,11 @@ def test_bad_input_of_best_masks_and_of_the_selector(call, message):
         call()
 
 
-def test_command(tmp_path, capsys):
+def test_command(tmp_path, run):
     X, y = regression_table()
     path = str(tmp_path / "table.csv")
     X.assign(y=y).to_csv(path, index=False)
-    command = f"papers masks {path} -t y --format json".split()
-    assert main([*command, "-k", "3"]) == 0
-    assert json.loads(capsys.readouterr().out)["sets"][0]["features"] == ["f2", "f5", "f6"]
-    assert main([*command, "--slack", "0.05", "--model", "forest"]) == 0
-    assert "f2" in capsys.readouterr().out
-    assert main([*command, "--model", "svm"]) == 2
-    assert "--model svm: " in capsys.readouterr().err
+    command = f"papers masks {path} -t y --format json"
+    assert run(f"{command} -k 3", 0).data["sets"][0]["features"] == ["f2", "f5", "f6"]
+    assert "f2" in run(f"{command} --slack 0.05 --model forest", 0).out
+    assert "--model svm: " in run(f"{command} --model svm", 2).err

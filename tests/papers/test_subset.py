@@ -1,7 +1,5 @@
 """Subsets of tables by method and criterion: function, selector and command."""
 
-import json
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
@@ -11,7 +9,6 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pyfsel.bench.instances import Request, generated
-from pyfsel.cli.app import main
 from pyfsel.measures import prepare
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.mask_selector import MaskSelector
@@ -142,13 +139,12 @@ def test_a_limit_warns():
         ("--method lvf --max-tries 400 --random-state 1 --format json", 0, PARITY),
     ],
 )
-def test_command(options, code, said, tmp_path, capsys):
+def test_command(options, code, said, tmp_path, run):
     X, y = parity()
     path = str(tmp_path / "parity.csv")
     X.assign(odd=y).to_csv(path, index=False)
-    assert main(f"papers subset {path} -t odd -q {options}".split()) == code
-    out = "".join(capsys.readouterr())
+    found = run(f"papers subset {path} -t odd -q {options}", code)
     if said is PARITY:
-        assert {name for one in json.loads(out)["sets"] for name in one["features"]} == PARITY
+        assert {name for one in found.data["sets"] for name in one["features"]} == PARITY
     else:
-        assert said in out
+        assert said in found.words

@@ -1,6 +1,5 @@
 """Folds forward in time, intervals with groups of rows, and what is shown not to be worse."""
 
-import json
 from functools import partial
 from math import sqrt
 
@@ -13,7 +12,6 @@ from sklearn.linear_model import LogisticRegression
 
 import pyfsel
 from pyfsel import AlternativeFeatureSelector, InputError, evaluate
-from pyfsel.cli.app import main
 from pyfsel.measures.tables.formats import Cells
 from pyfsel.measures.tables.target import times_with_events
 from pyfsel.objectives import Model
@@ -88,13 +86,12 @@ def test_time_is_the_same_in_evaluations_wrapper_and_subset():
 
 
 @pytest.mark.parametrize("command", ["evaluate --margin 0.05", "choose_k -d none", "stability"])
-def test_time_on_the_command_line(tmp_path, capsys, command):
+def test_time_on_the_command_line(tmp_path, run, command):
     X, y = in_time()
     X.assign(y=y).to_csv(tmp_path / "days.csv", index=False)
     asked = f"{command} {tmp_path}/days.csv -t y -k 1-2 --cv time:day:2 --format json"
-    assert main(asked.split()) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert "day" not in json.dumps(found["folds"])
+    found = run(asked, 0).data
+    assert "day" not in str(found["folds"])
     assert found.get("margin", 0.05) == 0.05
 
 

@@ -4,7 +4,6 @@ import pytest
 
 from pyfsel import Status
 from pyfsel.backends import registry
-from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
 from pyfsel.problem.fields import SIDE_CONSTRAINTS
@@ -17,10 +16,9 @@ QUICK = ("brute-force", "cpsat", "greedy-replacement", "ksubgraph", "packing", "
 """The others do not differ in what this table is about."""
 
 
-def test_the_table_in_the_docs_is_what_the_command_writes(capsys):
+def test_the_table_in_the_docs_is_what_the_command_writes(run):
     committed = (models_dir() / "SUPPORT.md").read_text("utf-8")
-    assert main(["models", "--support"]) == 0
-    assert committed == capsys.readouterr().out, "run: pyfsel models --support -o models/SUPPORT.md"
+    assert committed == run("models --support", 0).out, "run: pyfsel models --support -o models/SUPPORT.md"
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
