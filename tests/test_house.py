@@ -44,7 +44,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 230_256,
+    "tests": 230_254,
     "measures": 49_925,
     "bench": 26_298,
     "algorithms": 26_087,
@@ -54,7 +54,7 @@ BUDGET = {
     "drivers": 12_441,
     "backends": 22_005,
     "problem": 22_814,
-    "results": 14_934,
+    "results": 14_920,
     "solving": 10_770,
     "single files": 7_187,
     "model": 6_712,

@@ -65,6 +65,8 @@ def wrong_statements(
 ) -> list[str]:
     """Return which names, qualities, costs and shared features do not follow from sets that obey the rules.
 
+    Without costs each feature costs 1, as in the question for the cheapest sets.
+
     Examples
     --------
     >>> one = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=1, costs=[1, 1, 2])
@@ -77,17 +79,15 @@ def wrong_statements(
     sets[1].shared[0] is stated as 0, recomputed it is 1
     """
     wrong = list[str]()
-    known_of = {"quality": values.qualities(instance, sets), "cost": set_costs(instance, sets)}
-    for number, (entry, one) in enumerate(zip(entries, sets, strict=True)):
+    costs = set_costs(instance, sets) or [float(len(one)) for one in sets]
+    listed = zip(entries, sets, values.qualities(instance, sets), costs, strict=True)
+    for number, (entry, one, quality, cost) in enumerate(listed):
         given = entry if isinstance(entry, Mapping) else {}
         names = given.get("names", given.get("features") if "indices" in given else None)
-        stated = {"names": names, **{name: given.get(name) for name in ("quality", "cost", "shared")}}
-        expected = {
-            "names": instance.names_of(one),
-            "shared": [len({*one} & {*other}) for other in sets[:number]],
-            **{name: numbers[number] if numbers else None for name, numbers in known_of.items()},
-        }
-        known = {name: value for name, value in stated.items() if value is not None}
+        shared = [len({*one} & {*other}) for other in sets[:number]]
+        expected = {"names": instance.names_of(one), "quality": quality, "cost": cost, "shared": shared}
+        stated = {**given, "names": names}
+        known = {name: stated[name] for name in expected if stated.get(name) is not None}
         wrong += differences(known, {name: expected[name] for name in known}, f"sets[{number}]")
     return wrong
 

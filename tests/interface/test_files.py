@@ -124,12 +124,18 @@ def test_a_false_field_of_what_was_found_is_named(search, field, false):
 QUESTIONS = "solve", "atlas", "ties", "most_sets", "most_dissimilar", "cheapest", "sweep"
 
 
-@pytest.mark.parametrize("least", [12.0, 99.0])
-@pytest.mark.parametrize("previous", [(), [["a", "b", "f"]]])
+RULES = [
+    Constraints(costs=costs, min_quality=least, previous=previous)
+    for costs in (None, range(6, 0, -1))
+    for least in (12.0, 99.0)
+    for previous in ((), [list("abf")])
+]
+
+
+@pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_answers_to_all_questions_are_checked_and_read_again(question, search, previous, least, tmp_path):
-    rules = Constraints(costs=[5, 4, 3, 2, 1, 1], min_quality=least, previous=previous)
+def test_answers_to_all_questions_are_checked_and_read_again(question, search, rules, tmp_path):
     asked = problem(search=search, constraints=rules)
     ask = solve if question == "solve" else getattr(explore, question)
     several = search == "min_then_sum" and question in ("ties", "cheapest", "sweep")
