@@ -24,7 +24,7 @@ import questions_oracle as oracle
 from fuzzing.problems import random_problem
 from fuzzing.trials import ContradictionError, random_trials, source
 
-from pyfsel.backends import backends
+from pyfsel import solvers
 from pyfsel.solving.workers import end_idle_workers
 
 COMMANDS = """    python benchmarks/fuzz.py --seconds S --seed N --log build/fuzz-N.jsonl   (for each seed)
@@ -202,7 +202,7 @@ def markdown(entries):
     seeds = sorted({entry["seed"] for entry in entries})
     commits = list(dict.fromkeys(entry["commit"] for entry in entries))
     answers = by_outcome["proved"] + by_outcome["found"]
-    versions = backends().set_index("name")["version"]
+    versions = solvers()["version"]
     text = [
         "# Random problems against brute force",
         "",

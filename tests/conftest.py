@@ -63,13 +63,17 @@ class Ran(NamedTuple):
 
 @pytest.fixture
 def run(capsys):
-    """Run a command, given as one text or as words; an exit code that is stated must be that of its end."""
+    """Run a command, given as one text or as words.
+
+    It must end with the exit code that is stated, if any; with 0, without a word among the errors.
+    """
     from pyfsel.cli.app import main
 
     def ran(line, code=None):
         words = line.split() if isinstance(line, str) else map(str, line)
         found = Ran(main([*words]), *capsys.readouterr())
         assert code in (None, found.code), found
+        assert code != 0 or not found.err, found
         return found
 
     return ran

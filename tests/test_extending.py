@@ -14,7 +14,7 @@ from faulty_backends import together
 from running import python
 from small_problems import PROBLEM
 
-from pyfsel import Status, measures
+from pyfsel import Status, measures, solvers
 from pyfsel.backends.minizinc import catalogue
 from pyfsel.bench import suite
 from pyfsel.bench.suite import RunSpec, read_suite, setting, variation
@@ -104,7 +104,7 @@ def finds_the_first_sets_and_is_listed(run):
 def test_a_backend_is_one_file(new_file, run):
     new_file(backends, "first", BACKEND)
     finds_the_first_sets_and_is_listed(run)
-    assert "first" in set(backends.backends()["name"])
+    assert "first" in set(solvers().index)
 
 
 DISTRIBUTION = {

@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 import questions_oracle as oracle
-from conformance import optimum
 from fuzzing.problems import random_problem
 from fuzzing.trials import ASKED, ContradictionError, Trial, random_trials, source
 from hypothesis import Phase, given, settings
@@ -38,31 +37,6 @@ def test_every_answer_is_true(seed):
             trial.outcome(truth)
         except ContradictionError as error:
             raise AssertionError(source(trial, str(error))) from error
-
-
-@settings(max_examples=60)
-@given(seed=SEEDS)
-def test_the_oracles_agree(seed):
-    random = Random(seed)
-    problem = random_problem(random, 5)
-    truth = oracle.Truth(problem)
-    assert truth.optimum == optimum(problem)
-    if len(truth.pool) <= 8:
-        largest = max(map(len, compatible(truth.pool, truth.fitting)), default=0)
-        assert truth.largest_number == largest
-
-
-def compatible(pool, fitting):
-    """Yield all collections of different sets that fit together."""
-    chosen = [[i] for i in range(len(pool))]
-    while chosen:
-        members = chosen.pop()
-        yield members
-        chosen += [
-            [*members, j]
-            for j in range(members[-1] + 1, len(pool))
-            if all(fitting[i] >> j & 1 for i in members)
-        ]
 
 
 def test_the_generator_draws_from_the_whole_domain():

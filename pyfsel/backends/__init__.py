@@ -14,13 +14,11 @@ import pkgutil
 from functools import cache
 from importlib.metadata import entry_points
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError, warn
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pyfsel.backends.base import Backend
 
 GONE = {
@@ -166,13 +164,11 @@ def get_backend(name: str, argument: str = "solver") -> Backend:
     return backend
 
 
-def backends() -> pd.DataFrame:
-    """Return a table of all backends: name, available, reason, version, exact, formulations, summary.
+def backends() -> list[dict[str, Any]]:
+    """Return the rows of a table of all backends, from their name to their summary.
 
     `reason` says what is missing where a backend is not available.
     """
-    import pandas as pd
-
     rows = []
     for backend in all_backends().values():
         missing = backend.missing()
@@ -187,4 +183,4 @@ def backends() -> pd.DataFrame:
                 "summary": backend.summary,
             }
         )
-    return pd.DataFrame(rows)
+    return rows

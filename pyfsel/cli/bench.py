@@ -221,11 +221,9 @@ def try_models(given: Given, *, instances: Sequence[str] = (), time_limit: float
             found.append(examine(model, **asked))
             if found[-1].interrupted:
                 break
-    import pandas as pd
-
     show(
         given,
-        pd.DataFrame([one.to_dict() for one in found]),
+        [one.to_dict() for one in found],
         printed="\n".join(line for one in found for line in one.lines()),
     )
     if found[-1].interrupted:

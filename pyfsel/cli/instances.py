@@ -20,7 +20,7 @@ from pyfsel.interface.certify import certify
 from pyfsel.interface.check import checked
 from pyfsel.interface.export import EXTENSIONS, export
 from pyfsel.interface.problem import Problem
-from pyfsel.interface.solving import MiniZincModel, as_solver, model_named, solve, solvers
+from pyfsel.interface.solving import MiniZincModel, as_solver, model_named, solve, solver_rows
 from pyfsel.problem import text_files
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
@@ -191,19 +191,20 @@ def solvers_command(given: Given, *, all: bool = False, tried: Sequence[str] = (
         from pyfsel.solving.support import trials
 
         with working(given, "trying the solvers"):
-            table = trials([name for name in tried if name != "all"])
-        if table.empty:
+            rows = list(trials([name for name in tried if name != "all"]))
+        if not rows:
             raise InputError(f"--try {tried[0]}: no solver begins so. See pyfsel solvers --all")
-        show(given, table, printed=table[["name", "available", "works", "seconds", "told"]])
-        return ExitCode.OK if table["works"].all() else ExitCode.VIOLATIONS
+        show(given, rows)
+        return ExitCode.VIOLATIONS if False in [row["works"] for row in rows] else ExitCode.OK
     path = given["INSTANCE.json"]
-    frame = solvers(None if path is None else loaded(path)[0])
-    if path is not None:
-        frame = frame[frame["why_not"] == ""].drop(columns="why_not")
-    frame = (frame if all else frame[frame["available"]]).reset_index()
-    about = frame["summary"].where(frame["available"], "not available: " + frame["reason"])
-    about += " (" + frame["formulations"] + ")"
-    return show(given, frame, printed=frame.assign(about=about)[["name", "exact", "version", "about"]])
+    rows = solver_rows(None if path is None else loaded(path)[0])
+    rows = [row for row in rows if (all or row["available"]) and not row.pop("why_not", "")]
+    printed = []
+    for row in rows:
+        about = row["summary"] if row["available"] else f"not available: {row['reason']}"
+        about += f" ({row['formulations']})"
+        printed.append({name: row[name] for name in ("name", "exact", "version")} | {"about": about})
+    return show(given, rows, printed=printed)
 
 
 @command("models", LISTED, arguments="INSTANCE.json?")
@@ -221,17 +222,17 @@ def models_command(given: Given, *, support: bool = False) -> int:
     pyfsel models wine.json
     pyfsel models --support
     """
-    if support:
-        from pyfsel.solving.support import support_markdown
+    from pyfsel.solving.support import describe_models, support_markdown
 
+    if support:
         emit(support_markdown(), given["output"])
         return ExitCode.OK
-    from pyfsel.solving.support import describe_models
-
     path = given["INSTANCE.json"]
-    frame = describe_models(None if path is None else loaded(path)[0].instance)
-    about = frame["note"].fillna(frame["description"]) if "note" in frame else frame["description"]
-    columns = [
-        name for name in ("name", "formulation", "families", "variables", "constraints") if name in frame
+    rows = describe_models(None if path is None else loaded(path)[0].instance)
+    sizes = () if path is None else ("variables", "constraints")
+    printed = [
+        {name: row[name] for name in ("name", "formulation", "families", *sizes)}
+        | {"about": row.get("note") or row["description"]}
+        for row in rows
     ]
-    return show(given, frame, printed=frame.assign(about=about)[[*columns, "about"]])
+    return show(given, rows, printed=printed)

@@ -113,18 +113,18 @@ def text_of(shown: RenderableType, output: str | None = None) -> str:
 
 
 def _json_of(found: Any) -> str:
-    if hasattr(found, "to_json"):
-        return f"{found.to_json(orient='records', indent=1, force_ascii=False)}\n"
-    return f"{json.dumps(found.to_dict(), indent=1, ensure_ascii=False, default=str)}\n"
+    rows = found if isinstance(found, list) else found.to_dict()
+    return f"{json.dumps(rows, indent=1, ensure_ascii=False, default=str)}\n"
 
 
 def _csv_of(found: Any) -> str:
     """Return the rows of `to_frame`; each feature of a set in a column of its own."""
     import pandas as pd
 
-    frame = found.to_frame() if hasattr(found, "to_frame") else found
-    if not hasattr(frame, "to_csv"):
-        frame = pd.DataFrame([found.to_dict()])
+    if hasattr(found, "to_frame"):
+        frame = found.to_frame()
+    else:
+        frame = pd.DataFrame(found if isinstance(found, list) else [found.to_dict()])
     if "indices" in frame:
         names = pd.DataFrame(frame["features"].tolist(), index=frame.index)
         names = names.rename(columns=lambda j: f"feature_{j + 1}")
@@ -139,10 +139,10 @@ def show(given: Given, found: Any, *next_steps: str, printed: Any = None) -> Exi
     ----------
     given : Given
         With what was noted on the way, which follows what an answer or evaluation says itself.
-    found : Answer, Evaluation, DataFrame, or anything that has `to_dict`
+    found : Answer, Evaluation, list of rows that are dictionaries, or anything that has `to_dict`
     *next_steps : str
         Command lines.
-    printed : str, DataFrame, Evaluation or what rich can draw, optional
+    printed : str, list of rows, Evaluation or what rich can draw, optional
         What the text shows in place of `found`.
     """
     output, form = given["output"], format_of(given)
@@ -163,7 +163,7 @@ def _with_cautions(given: Given, found: Any) -> Any:
 
 
 def rendered(given: Given, shown: Any, next_steps: Iterable[str] = ()) -> Any:
-    """Return what is shown of a text, a frame, an answer or an evaluation; all else is drawn as it is."""
+    """Return what is shown of a text, rows, an answer or an evaluation; all else is drawn as it is."""
     if isinstance(shown, str):
         from rich.text import Text
 
@@ -171,11 +171,12 @@ def rendered(given: Given, shown: Any, next_steps: Iterable[str] = ()) -> Any:
     if hasattr(shown, "headline"):
         steps = [in_options(step, given) for step in next_steps if step]
         return shown.table(steps, details="details" in given, quiet="quiet" in given)
-    if not hasattr(shown, "itertuples"):
+    if not isinstance(shown, list):
         return shown
-    table = SetsTable(list(shown), left=list(shown))
-    for row in shown.itertuples(index=False):
-        table.add_row([_cell(value) for value in row], [])
+    names = [name for row in shown[:1] for name in row]
+    table = SetsTable(names, left=names)
+    for row in shown:
+        table.add_row([_cell(value) for value in row.values()], [])
     return table
 
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.backends import all_backends
-from pyfsel.backends import backends as list_backends
+from pyfsel.backends import all_backends, backends
 from pyfsel.backends.base import Backend
 from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.feature_set import FeatureSet
@@ -261,6 +260,19 @@ def _shown(instance: Instance, found: ReportedIncumbent) -> tuple[FeatureSet, ..
     )
 
 
+def solver_rows(problem: Problem | None = None) -> list[dict[str, Any]]:
+    """Return the rows of `solvers`, which costs no pandas."""
+    from pyfsel.solving.sequential import reason_against
+
+    is_a("problem", problem, Problem | None, "a Problem or None")
+    rows = backends()
+    if problem is not None:
+        search = search_words(problem)
+        for row, backend in zip(rows, all_backends().values(), strict=True):
+            row["why_not"] = reason_against(backend, backend.formulations[0], search, problem.instance) or ""
+    return rows
+
+
 def solvers(problem: Problem | None = None) -> pd.DataFrame:
     """List the solvers: which can run here, what each proves, and, for a problem, why one does not suit.
 
@@ -269,14 +281,6 @@ def solvers(problem: Problem | None = None) -> pd.DataFrame:
     >>> "cpsat" in solvers().index
     True
     """
-    from pyfsel.solving.sequential import reason_against
+    import pandas as pd
 
-    is_a("problem", problem, Problem | None, "a Problem or None")
-    table = list_backends().set_index("name")
-    if problem is not None:
-        known, search = all_backends(), search_words(problem)
-        table["why_not"] = [
-            reason_against(known[name], known[name].formulations[0], search, problem.instance) or ""
-            for name in table.index
-        ]
-    return table
+    return pd.DataFrame(solver_rows(problem)).set_index("name")

@@ -35,7 +35,7 @@ def solve(
     ----------
     problem : Instance
     backend : str or Backend
-        A name of `pyfsel.backends()`, or "auto".
+        A name of `pyfsel.solvers()`, or "auto".
     search : {"sequential", "simultaneous"}, optional
         One set after another, each a best one given those before, or all sets at once (paper 000, Definitions
         3 and 5). If not given: what the problem states (`Instance.search`), or sequential, unless the problem

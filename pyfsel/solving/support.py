@@ -8,8 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import product
-from typing import TYPE_CHECKING, Any
+from itertools import chain, product
+from typing import Any
 
 import numpy as np
 
@@ -27,9 +27,6 @@ from pyfsel.results.control import STRENGTHENED
 from pyfsel.results.result import unless_interrupted
 from pyfsel.solving.sequential import reason_against, typical_step
 from pyfsel.solving.solve import solve
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 QUESTIONS = {"steps": ("sequential", "sum"), "sum": ("simultaneous", "sum"), "min": ("simultaneous", "min")}
 """Search and aggregate; the steps of a sequential search have one set and nothing to aggregate."""
@@ -156,7 +153,7 @@ def markdown_table(heads: Sequence[str], rows: Mapping[tuple[str, ...], Sequence
     return "".join(f"| {' | '.join(cell or '–' for cell in line)} |\n" for line in lines)
 
 
-def trials(only: Sequence[str] = ()) -> pd.DataFrame:
+def trials(only: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
     """Let each backend solve a tiny instance; return a table of what happened.
 
     Errors are reported in one line each; nothing is raised.
@@ -168,20 +165,21 @@ def trials(only: Sequence[str] = ()) -> pd.DataFrame:
 
     Examples
     --------
-    >>> found = trials(["brute"]).set_index("name")
-    >>> bool(found.loc["brute-force", "works"])
-    True
+    >>> [(one["name"], one["works"]) for one in trials(["brute"])]
+    [('brute-force', True)]
     """
-    import pandas as pd
-
-    rows = []
     for backend in all_backends().values():
         if only and not backend.name.startswith(tuple(only)):
             continue
         begin = time.monotonic()
         available, works, told = _tried(backend)
-        rows.append((backend.name, available, works, time.monotonic() - begin, " ".join(told.split())))
-    return pd.DataFrame(rows, columns=["name", "available", "works", "seconds", "told"])
+        yield {
+            "name": backend.name,
+            "available": available,
+            "works": works,
+            "seconds": time.monotonic() - begin,
+            "told": " ".join(told.split()),
+        }
 
 
 def _tried(backend: Backend) -> tuple[bool, bool, str]:
@@ -223,8 +221,8 @@ Forbidden features are left out before a backend sees the problem, in strengthen
 TOO_LARGE = {"note": "too large to be built"}
 
 
-def describe_models(problem: Instance | None = None) -> pd.DataFrame:
-    """Return a table of all models: first the catalogue, then the models that other backends build.
+def describe_models(problem: Instance | None = None) -> list[dict[str, Any]]:
+    """Return the rows of a table of all models: first the catalogue, then what other backends build.
 
     Parameters
     ----------
@@ -234,18 +232,11 @@ def describe_models(problem: Instance | None = None) -> pd.DataFrame:
         Models of one set are measured on a later step of a sequential search. A note says why a size is
         missing.
 
-    Returns
-    -------
-    DataFrame
-
     Examples
     --------
-    >>> frame = describe_models().set_index("name")
-    >>> frame.loc["mrmr_pairs", "formulation"]
+    >>> {one["name"]: one for one in describe_models()}["mrmr_pairs"]["formulation"]
     'pairs'
     """
-    import pandas as pd
-
     rows = [
         _row_of_model(model) | ({} if problem is None else _size_of_model(model, problem))
         for model in CATALOGUE
@@ -256,7 +247,8 @@ def describe_models(problem: Instance | None = None) -> pd.DataFrame:
         if not isinstance(backend, MiniZinc) and type(backend).size is not Backend.size
         for name in backend.formulations
     ]
-    return pd.DataFrame(rows)
+    nothing = dict.fromkeys(chain.from_iterable(rows))
+    return [nothing | row for row in rows]
 
 
 def _row_of_model(model: CatalogueModel) -> dict[str, Any]:

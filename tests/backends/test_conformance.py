@@ -20,9 +20,9 @@ from conformance import (
     traits,
 )
 
-from pyfsel import Status
+from pyfsel import Status, solvers
 from pyfsel.algorithms.heuristics import start_solution
-from pyfsel.backends import backends, get_backend, registry
+from pyfsel.backends import get_backend, registry
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import SEARCHES
@@ -107,7 +107,7 @@ def test_registered_backends_describe_themselves(name):
     assert backend.summary
     assert backend.formulations
     assert backend.first_search in SEARCHES
-    row = backends().set_index("name").loc[name]
+    row = solvers().loc[name]
     assert row["available"] == (row["reason"] == "")
 
 

@@ -40,6 +40,7 @@ def files(tmp_path_factory):
 
 
 LIGHT = [
+    "solvers --try brute-force",
     "check problem.json sets.json",
     "solve problem.json --solver cpsat --search sum",  # OR-tools in a process of its own
 ]

@@ -1,7 +1,6 @@
 """`pyfsel select`: options reach the sets; what is printed, written and returned; errors."""
 
 import io
-import json
 import shlex
 
 import pandas as pd
@@ -41,23 +40,18 @@ def folder(tmp_path, monkeypatch):
 def test_options_reach_the_sets(run, folder, options, expected):
     (folder / "sets.json").write_text('[["age", "lab_iron"]]')
     line = FAST.replace("-k 2", "") if options.startswith("-k") else FAST
-    words = shlex.split(f"{line} {options} --format json")
-    code, out, err = run(words)
-    assert (code, err) == (0, "")
-    assert set(json.loads(out)["sets"][0]["names"]) == expected
+    found = run(shlex.split(f"{line} {options} --format json"), 0).data
+    assert set(found["sets"][0]["names"]) == expected
 
 
 def test_json_and_csv_are_those_stored(run):
     asked = f"{FAST.replace('-n 1', '-n 3 -d 0.5')} --costs costs.csv --format"
     for form in ("json", "csv"):
-        code, out, err = run(f"{asked} {form}")
-        assert (code, err) == (0, "")
-        same_as_stored(f"select.{form}", out)
+        same_as_stored(f"select.{form}", run(f"{asked} {form}", 0).out)
 
 
 def test_the_text_has_one_layout(run):
-    code, out, err = run("select --dataset breast_cancer")
-    assert (code, err) == (0, "")
+    out = run("select --dataset breast_cancer", 0).out
     lines = out.splitlines()
     assert lines[0] == "3 feature sets of 5, from 30 features and 569 rows of breast_cancer"
     assert max(map(len, lines)) <= 80
@@ -107,8 +101,7 @@ def test_other_files_give_the_same_sets(run, folder, monkeypatch, name):
 
 
 def test_help_shows_the_usual_options_or_all(run):
-    code, short, err = run("select --help")
-    assert (code, err) == (0, "")
+    short = run("select --help", 0).out
     assert 15 <= sum(line.startswith("  -") for line in short.splitlines()) <= 20
     full = run("select --help-all").words
     assert "--solver" in full

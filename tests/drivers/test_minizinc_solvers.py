@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from running import ended, python, with_enough_time
 
-from pyfsel import InputError, Status
-from pyfsel.backends import backends, discovered, get_backend, registry
+from pyfsel import InputError, Status, solvers
+from pyfsel.backends import discovered, get_backend, registry
 from pyfsel.backends import forget as forget_backends
 from pyfsel.backends.minizinc.minizinc_run import run_model
 from pyfsel.cli.exit_codes import ExitCode
@@ -65,7 +65,7 @@ def test_a_solver_that_minizinc_lists_becomes_a_backend(tmp_path, monkeypatch, f
     monkeypatch.setenv("MZN_SOLVER_PATH", str(tmp_path))
     backend = get_backend("minizinc:gorgeous")
     assert (backend.missing(), backend.version()) == (None, "3.2.1")
-    assert "minizinc:gorgeous" in set(backends()["name"])
+    assert "minizinc:gorgeous" in set(solvers().index)
     assert "minizinc:gorgeous" not in registry()
     result = solve(Instance.load(EXAMPLE), "minizinc:gorgeous", time_limit=60, search="simultaneous")
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 48)

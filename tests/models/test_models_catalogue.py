@@ -5,6 +5,7 @@ from itertools import combinations
 from random import Random
 
 import numpy as np
+import pandas as pd
 import pytest
 from fuzzing.domain import ANY, whole_domain_problem
 from small_problems import PROBLEM
@@ -245,7 +246,7 @@ def test_the_folder_of_a_copy_must_be_new(models, run):
 
 
 def test_the_list_has_the_catalogue_and_each_formulation_of_a_backend():
-    frame = describe_models()
+    frame = pd.DataFrame(describe_models())
     named = frame.set_index("name")
     assert {model.name for model in CATALOGUE} <= set(named.index)
     assert {"cpsat literal", "rc2 strengthened"} <= set(named.index)
@@ -260,7 +261,7 @@ def test_the_list_has_the_catalogue_and_each_formulation_of_a_backend():
 
 def test_sizes_for_an_instance():
     problem = Instance.load(EXAMPLE)
-    frame = describe_models(problem).set_index("name")
+    frame = pd.DataFrame(describe_models(problem)).set_index("name")
     models = ("sequential", "simultaneous_sum", "set_variables", "sum_by_counts", "cpsat literal")
     assert frame.loc[[*models, "rc2 literal"], "variables"].notna().all()
     assert (frame[frame["variables"].isna()]["note"].str.len() > 0).all()

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from small_problems import problems
 
-from pyfsel import AlternativeFeatureSelector, Constraints, Group, InputError, Problem, Status, measure
+from pyfsel import AlternativeFeatureSelector, Constraints, Group, InputError, Status
 from pyfsel.errors import NoSetsError
 from pyfsel.measures import load_dataset, prepare
 from pyfsel.measures.tables.rows import with_rows
@@ -219,8 +219,6 @@ def test_the_answer_says_what_is_not_proved():
     with pytest.raises(NoSetsError) as none:
         selector(n_sets=3, search="sum").fit(X, y)
     assert none.value.answer.status is Status.INFEASIBLE
-    with pytest.raises(InputError, match="Use AlternativeFeatureSelector"):
-        Problem(measure(X, y), objective=Model())
 
 
 def test_regression_and_names_of_models():
