@@ -88,8 +88,8 @@ FAULTS = (
     Fault(
         "the mean of the values bounds their minimum one too low",
         "pyfsel/drivers/sat/maxsat_encoding.py",
-        "return largest // len(m.values)",
-        "return largest // len(m.values) - 1",
+        "m.total.terms).highest) // len(m.values)",
+        "m.total.terms).highest) // len(m.values) - 1",
         ("tests/backends/test_encodings.py",),
     ),
     Fault(
@@ -127,6 +127,13 @@ FAULTS = (
         "weights = {both[ends]: int(pairs[ends]) for",
         "weights = {both[ends]: int(pairs[ends]) // 2 for",
         ("tests/model/test_build.py", "tests/backends/test_by_model.py"),
+    ),
+    Fault(
+        "a pair of features is without hope where a set with it is just good enough",
+        "pyfsel/model/dual_values.py",
+        "+ spare < 0",
+        "+ spare <= 0",
+        ("tests/model/test_build.py",),
     ),
     Fault(
         "the product of a pair that helps is not bounded from above",
@@ -201,8 +208,8 @@ FAULTS = (
     Fault(
         "a clause as a row needs one literal more",
         "pyfsel/model/passes.py",
-        "1 - sum(a < 0 for a in literals)",
-        "2 - sum(a < 0 for a in literals)",
+        "1 - sum(a < 0 for a in clause)",
+        "2 - sum(a < 0 for a in clause)",
         ("tests/model/test_build.py", "tests/backends/test_by_model.py"),
     ),
     # --- models in MiniZinc

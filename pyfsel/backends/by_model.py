@@ -9,7 +9,6 @@ from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyfsel.backends.base import Backend
-from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.fields import SIDE_CONSTRAINTS
 from pyfsel.problem.instance import Instance
@@ -35,8 +34,6 @@ def model_of(problem: Instance, formulation: str, family: str) -> ZeroOneModel:
     """
     from pyfsel.model import build
 
-    if why_not := build.unsupported(problem):
-        raise InputError(why_not)
     style = build.LITERAL if formulation == LITERAL else build.style_for(problem, family)
     return build.build(problem, style)
 
@@ -141,8 +138,9 @@ class Rc2(ByClauses):
     def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         from pyfsel.backends.maxsat.rc2_search import Rc2Search
         from pyfsel.drivers.sat.maxsat_encoding import encode_model
+        from pyfsel.model.dual_values import prices_pay
 
-        formula = encode_model(m, prices=control.formulation != LITERAL)
+        formula = encode_model(m, prices_pay(m, control.formulation))
         search = Rc2Search(formula, problem, control)
         with search:
             return search.answer()
@@ -164,9 +162,7 @@ class Exact(ByModel):
         whole = with_ends(m)
         solver = _in_exact(whole, control.limits.random_state)
         names = [f"x{v}" for v in range(1, whole.n + 1)]
-        start = zip(m.member, control.hint or (), strict=False)
-        known = [(f"x{v}", int(j in members)) for row, members in start for j, v in enumerate(row)]
-        solver.setSolutionHints(known)
+        solver.setSolutionHints([(f"x{v}", int(inside)) for v, inside in m.memberships(control.hint)])
         found = IncumbentSearch(problem, control)
         found.bound = control.known_bound
         while not control.expired():

@@ -8,8 +8,8 @@ from typing import Any
 
 from pyfsel.backends.base import is_installed
 from pyfsel.errors import FalseClaimError, InputError
-from pyfsel.model.build import OPEN, build, unsupported
-from pyfsel.model.model import LinearRow, ZeroOneModel
+from pyfsel.model.build import OPEN, build
+from pyfsel.model.model import LinearRow
 from pyfsel.model.passes import with_ends
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
@@ -98,9 +98,8 @@ def to_cpmpy(problem: Instance) -> CpmpyModel:
     if not is_installed("cpmpy"):
         raise InputError("cpmpy: is not installed. Install it with: pip install cpmpy")
     made: dict[str, Any] = {}
-    m = _open_model(problem)
-    exec("\n".join(_statements(problem, m)), made)  # our own program, with names of ours
-    values = [made[f"value_{i}"] for i in range(len(m.values))]
+    exec("\n".join(_statements(problem)), made)  # our own program, with names of ours
+    values = [made[f"value_{i}"] for i in range(problem.n_sets)]
     return CpmpyModel(problem, made["model"], made["x"], values, made["model"].objective_)
 
 
@@ -134,17 +133,12 @@ def cpmpy_text(problem: Instance) -> str:
     ['model.maximize(0*x[0, 0])']
     """
     solving = "if model.solve():\n    print(model.objective_value(), x.value().astype(int).tolist())\n"
-    return "\n".join([*_statements(problem, _open_model(problem)), solving])
+    return "\n".join([*_statements(problem), solving])
 
 
-def _open_model(problem: Instance) -> ZeroOneModel:
-    if why_not := unsupported(problem):
-        raise InputError(why_not)
-    return with_ends(build(problem, OPEN))
-
-
-def _statements(problem: Instance, m: ZeroOneModel) -> Iterator[str]:
+def _statements(problem: Instance) -> Iterator[str]:
     """Yield the program that makes `x`, `model`, and the values."""
+    m = with_ends(build(problem, OPEN))
     names = {v: f"x[{i}, {j}]" for i, row in enumerate(m.member) for j, v in enumerate(row)}
     yield "import cpmpy as cp\n"
     yield (

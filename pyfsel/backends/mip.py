@@ -12,10 +12,12 @@ from pyfsel.backends.by_model import ByModel
 from pyfsel.drivers.linear.connection import LinearRun
 from pyfsel.errors import SolverError
 from pyfsel.model import patterns
+from pyfsel.model.dual_values import without_hopeless
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import better_than
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.results.backend_answer import BackendAnswer, Stated, Status, StopReason
 from pyfsel.results.control import STRENGTHENED, Control
 
@@ -55,6 +57,9 @@ class Mip(ByModel):
     searches for sets with a larger objective than those found, in digits
     (`pyfsel.model.passes.in_digits`): in integers so small that tolerances do not matter. Either there are
     better sets, or those found are optimal.
+
+    Where a solution is known, the strengthened model of a minimum over pairs has only the pairs of features
+    that a set of a solution as good can hold (`pyfsel.model.dual_values.without_hopeless`).
 
     OR-Tools and highspy each bring a ``libhighs.so.1`` of their own, of which a process can have only one.
 
@@ -100,6 +105,16 @@ class Mip(ByModel):
             return patterns.build(problem)
         return super().model(problem, formulation)
 
+    def solve(self, problem: Instance, control: Control) -> BackendAnswer:
+        if (
+            control.hint
+            and control.formulation == STRENGTHENED
+            and problem.aggregate_weights == (0, 1, 0)
+            and ObjectiveKind.PAIRS_OF_ONE_SIZE in problem_values.kinds_of(problem)
+        ):
+            problem = without_hopeless(problem, problem_values.total(problem, control.hint))
+        return super().solve(problem, control)
+
     def claim(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         answer = self._first(problem, m, control)
         while has_gap(answer) and not control.expired():
@@ -119,7 +134,7 @@ class Mip(ByModel):
 
     def _first(self, problem: Instance, m: ZeroOneModel, control: Control) -> BackendAnswer:
         """Solve the model, and return what is sure of what the solver says."""
-        run = LinearRun(m, control, self.solver.tolerances, control.hint or ())
+        run = LinearRun(m, control, self.solver.tolerances)
         stop_reason = self._solve(run)
         if stop_reason is None:
             return BackendAnswer(Status.INFEASIBLE)
@@ -144,8 +159,9 @@ class Mip(ByModel):
         assert answer.sets is not None
         value = problem_values.total(problem, answer.sets)
         question = better_than(m, value)
-        # a bound on the question says nothing about the problem
-        run = LinearRun(question, replace(control, report_bound=lambda bound: None), self.solver.tolerances)
+        # a bound on the question says nothing about the problem, and no known solution answers it
+        alone = replace(control, hint=None, report_bound=lambda bound: None)
+        run = LinearRun(question, alone, self.solver.tolerances)
         stop_reason = self._solve(run)
         if stop_reason is None:
             return replace(answer, status=Status.OPTIMAL, bound=value)

@@ -154,9 +154,8 @@ def solve(m: ZeroOneModel, control: Control) -> BackendAnswer:
     program = CpSatProgram(m)
     if control.known_bound is not None:
         program.limit(control.known_bound)
-    for row, members in zip(m.member, control.hint or (), strict=False):
-        for j, v in enumerate(row):
-            program.model.add_hint(program.x[v], j in members)
+    for v, inside in m.memberships(control.hint):
+        program.model.add_hint(program.x[v], inside)
     margin = margin_of(program.model)
     solver = new_solver(control.limits.random_state, control.remaining(), control.limits.n_threads)
     heard = [] if control.known_bound is None else [control.known_bound]

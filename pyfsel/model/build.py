@@ -9,6 +9,7 @@ from math import comb
 
 import numpy as np
 
+from pyfsel.errors import InputError
 from pyfsel.model.model import SetValue, ZeroOneModel, added, terms_of
 from pyfsel.model.strengthening import (
     count_uses,
@@ -24,6 +25,7 @@ from pyfsel.problem.linear_rows import side_rows
 from pyfsel.problem.objectives import ObjectiveKind
 from pyfsel.problem.values import (
     by_quality,
+    conflict_matrix,
     kinds_of,
     objective_of,
     on_pairs,
@@ -96,18 +98,16 @@ def style_for(problem: Instance, family: str) -> Style:
     )
 
 
-def unsupported(problem: Instance) -> str | None:
-    """Return why a problem has no 0/1 model, or None."""
-    if kinds_of(problem).isdisjoint(KINDS):
-        return f"objective {problem.objective} has no 0/1 model"
-    return None
-
-
 def build(problem: Instance, style: Style = LITERAL) -> ZeroOneModel:
     """Return the model of all sets of a problem at once.
 
     Its optimum is the largest integer objective, and every solution of it stands for sets that satisfy the
     problem. The strengthened styles may cut off some optima, but not all.
+
+    Raises
+    ------
+    InputError
+        If the objective has no 0/1 model.
 
     Examples
     --------
@@ -115,6 +115,8 @@ def build(problem: Instance, style: Style = LITERAL) -> ZeroOneModel:
     >>> model.weights, model.constant, [(row.terms, row.low, row.high) for row in model.rows]
     ({1: 3, 2: 2, 3: 1}, 0, [({1: 1, 2: 1, 3: 1}, 2, 2)])
     """
+    if kinds_of(problem).isdisjoint(KINDS):
+        raise InputError(f"objective {problem.objective} has no 0/1 model")
     m = ZeroOneModel()
     m.member = [[m.new("x", i, j) for j in range(problem.n_features)] for i in range(problem.n_sets)]
     shared: list[int] = []
@@ -219,7 +221,9 @@ def _value(m: ZeroOneModel, problem: Instance, row: list[int], style: Style) -> 
 def _weight_of_subgraph(m: ZeroOneModel, problem: Instance, row: list[int], style: Style) -> SetValue:
     """Return the value of a set as the weight of a subgraph on k vertices, as far as its weights allow."""
     features, pairs = on_pairs(problem)
-    both = {(i, j): m.product(row[i], row[j], -1) for i, j in combinations(range(len(row)), 2)}
+    apart = conflict_matrix(problem)
+    together = [ends for ends in combinations(range(len(row)), 2) if not apart[ends]]
+    both = {(i, j): m.product(row[i], row[j], -1) for i, j in together}
     tie_pairs(m, row, both, problem.k)
     alone = _shifted(dict(zip(row, features.tolist(), strict=True)), problem, problem.k, style)
     weights = {both[ends]: int(pairs[ends]) for ends in both}

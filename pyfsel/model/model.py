@@ -176,6 +176,11 @@ class ZeroOneModel:
             return self.read(value_of)
         return tuple(tuple(j for j, x in enumerate(row) if value_of(x)) for row in self.member)
 
+    def memberships(self, sets: Family | None) -> list[tuple[int, bool]]:
+        """Return the variables that say which features known sets hold, none without `member`."""
+        rows = zip(self.member, sets or (), strict=False)
+        return [(x, j in members) for row, members in rows for j, x in enumerate(row)]
+
     def reach(self, terms: dict[int, int]) -> tuple[int, int]:
         """Return the smallest and the largest sum that the domains allow."""
         low = high = 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from pyfsel.model.model import LinearRow, ZeroOneModel, added, terms_of
@@ -51,7 +50,7 @@ def _add_end(m: ZeroOneModel, end: int, sign: int, count: int) -> None:
         m.row(terms, -sign * m.total.constant, None, "mean")
 
 
-def row_of(clause: Iterable[int]) -> LinearRow:
+def row_of(clause: tuple[int, ...]) -> LinearRow:
     """Return a clause as a row: at least one of its literals.
 
     Examples
@@ -60,9 +59,8 @@ def row_of(clause: Iterable[int]) -> LinearRow:
     >>> row.terms, row.low
     ({1: 1, 2: -1}, 0)
     """
-    literals = tuple(clause)
-    terms = added((1 if a > 0 else -1, abs(a)) for a in literals)
-    return LinearRow(terms, 1 - sum(a < 0 for a in literals), None, "clause")
+    terms = added((1 if a > 0 else -1, abs(a)) for a in clause)
+    return LinearRow(terms, 1 - sum(a < 0 for a in clause), None, "clause")
 
 
 def all_rows(m: ZeroOneModel) -> list[LinearRow]:

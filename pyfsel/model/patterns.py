@@ -51,7 +51,7 @@ def build(problem: Instance) -> ZeroOneModel:
     for i in range(s - 1):
         m.row([(1, z[1 << i]), (-1, z[2 << i])], 0, None, "order")
     _add_uses(m, problem, order, z)
-    m.limits = m.value_limits = -problem.largest_total, problem.largest_total
+    m.limits = -problem.largest_total, problem.largest_total
     m.read = _reader(order, s, z)
     return m
 

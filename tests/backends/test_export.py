@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from conformance import is_solution, optimum
+from conformance import is_solution, optimum, total_of
 from fake_pseudo_boolean import solved
 from faulty_backends import together
 from fuzzing.domain import whole_domain_problem
+from pysat.examples.rc2 import RC2
+from pysat.formula import WCNF
 from running import ended
 
 from pyfsel.backends.by_model import model_of
@@ -20,7 +22,6 @@ from pyfsel.drivers.linear.linear_model import linear_model
 from pyfsel.drivers.linear.lp_files import one_sided
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.values import total
 
 
 def by_cbc(text, folder):
@@ -32,7 +33,13 @@ def by_cbc(text, folder):
     return (round(float(cost)), text) if is_optimal else None
 
 
-OTHERS = {"opb": lambda text, folder: solved(text), "lp": by_cbc, "mps": by_cbc}
+def by_rc2(text, folder):
+    with RC2(WCNF(from_string=text), adapt=True, exhaust=True, minz=True) as solver:
+        model = solver.compute()
+        return model and (solver.cost, f"v {' '.join(map(str, model))} 0\n")
+
+
+OTHERS = {"opb": lambda text, folder: solved(text), "lp": by_cbc, "mps": by_cbc, "wcnf": by_rc2}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +58,7 @@ def test_its_optimum_is_that_of_brute_force(file_format, seed, tmp_path):
         assert int(found[1]) - cost == best
         sets = decode(problem, solution)
         assert is_solution(problem, sets)
-        assert total(problem, sets) == best
+        assert total_of(problem, sets) == best
 
 
 def test_no_name_stands_twice_and_lines_are_short():

@@ -1,6 +1,7 @@
 """Counting with clauses: cardinality constraints, sums in unary and in binary."""
 
 from itertools import pairwise, product
+from math import prod
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,16 +35,12 @@ def test_unary_sums_count_in_both_directions(chains, limit):
     formula.add(1, -1)
     outs = unary_sum(formula, terms, limit)
     found = models(formula, [literal for chain, _ in terms for literal in chain])
-    expected_models = 1
-    for increments in chains:
-        expected_models *= len(increments) + 1
-    assert len(found) == expected_models
+    assert len(found) == prod(len(increments) + 1 for increments in chains)
     for model in found:
         total = 0
         for chain, increments in terms:
             total += sum(step for literal, step in zip(chain, increments, strict=True) if literal in model)
-        true = [literal in model for literal in outs]
-        assert true == [v < total for v in range(len(outs))]
+        assert [literal in model for literal in outs] == [v < total for v in range(len(outs))]
         assert len(outs) >= min(total, limit)
 
 

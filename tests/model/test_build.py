@@ -1,11 +1,12 @@
 """Models, read by their definition: random problems over the whole domain, in every style, after passes."""
 
 from dataclasses import fields, replace
+from itertools import combinations
 from random import Random
 
 import pytest
-from conformance import is_solution, optimum, total_of
-from fuzzing.domain import whole_domain_problem
+from conformance import is_solution, optimum, pool_of, quality_of, total_of
+from fuzzing.domain import ANY, whole_domain_problem
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python import cp_model
@@ -13,7 +14,7 @@ from ortools.sat.python import cp_model
 from pyfsel.drivers.cpsat import CpSatProgram, new_solver
 from pyfsel.model import patterns
 from pyfsel.model.build import LITERAL, OPEN, Style, build, style_for
-from pyfsel.model.dual_values import priced
+from pyfsel.model.dual_values import priced, without_hopeless
 from pyfsel.model.passes import better_than, in_bits, in_digits, row_of, with_ends, with_objective
 from pyfsel.problem.instance import Instance
 
@@ -103,6 +104,20 @@ def test_prices_change_no_value(seed):
     equations = [row for row in m.rows if row.low == row.high]
     if all(total(row.terms) == row.low for row in equations):
         assert total(m.weights) == found.constant + total(found.rewards) + charged
+
+
+@settings(max_examples=60, phases=[Phase.generate])
+@given(seed=SEEDS)
+def test_pairs_without_hope_are_in_no_set_that_is_good_enough(seed):
+    random = Random(seed)
+    problem = whole_domain_problem(random, objectives=("mrmr", "jmi", "graph_score"), scales=ANY)
+    pairs = combinations(range(problem.n_features), 2)
+    problem = problem.replace(conflicts=[pair for pair in pairs if random.random() < 0.1])
+    assert_right(problem, build(problem, style_for(problem, "lp")))
+    worth = {members: quality_of(problem, members) for members in pool_of(problem)}
+    for value in {*worth.values()}:
+        good = [members for members, reached in worth.items() if reached >= value]
+        assert pool_of(without_hopeless(problem, value)) == good
 
 
 @settings(max_examples=40, phases=[Phase.generate])

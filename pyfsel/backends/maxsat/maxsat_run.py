@@ -16,10 +16,11 @@ from pyfsel.drivers.processes.guarded import GuardedProgram, how_ended
 from pyfsel.drivers.sat.maxsat_encoding import encode_model
 from pyfsel.drivers.sat.opb import opb_lines, pseudo_boolean
 from pyfsel.errors import FalseClaimError, InputError, SolverError
+from pyfsel.model.dual_values import prices_pay
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import BackendAnswer, Stated, Status, StopReason
-from pyfsel.results.control import LITERAL, Control
+from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
 TERMINATE_SECONDS = 0.5  # before the deadline: time to print the best model
@@ -46,7 +47,7 @@ def run_maxsat(
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
         path = Path(folder, "problem.opb" if mark == "{opb}" else "problem.wcnf")
         with path.open("w", encoding="ascii") as file:
-            constant = _write(file, mark, m, prices=control.formulation != LITERAL)
+            constant = _write(file, mark, m, prices_pay(m, control.formulation))
         if control.expired():
             return BackendAnswer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         output = _Output(problem, m, constant, control)

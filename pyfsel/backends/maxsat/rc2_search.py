@@ -8,7 +8,6 @@ from pysat.examples.rc2 import RC2Stratified
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.drivers.sat.formula import Formula
-from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import BackendAnswer, Stated, Status
 from pyfsel.results.control import Control, OutOfTimeError
@@ -46,7 +45,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         self.known = IncumbentSearch(problem, control)
         self.known.bound = control.known_bound
         if control.hint:
-            self.known.best, self.known.value = control.hint, values.total(problem, control.hint)
+            self.known.improve(control.hint)
         self._minimising = False
         super().__init__(formula.to_wcnf(), "glucose4", blo="full", adapt=True, exhaust=True, minz=True)
 

@@ -12,7 +12,7 @@ from pyfsel.drivers.linear.linear_model import in_floats, linear_model
 from pyfsel.drivers.linear.lp_files import mps_text
 from pyfsel.errors import FalseClaimError
 from pyfsel.model.model import ZeroOneModel
-from pyfsel.problem.objectives import Family, FeatureSet
+from pyfsel.problem.objectives import Family
 from pyfsel.results.control import Control
 
 LARGEST_RESERVE, RESERVED_SHARE = 0.1, 0.05  # seconds, and a share of the time that is left
@@ -29,11 +29,9 @@ class LinearRun:
     ----------
     m : ZeroOneModel
     control : Control
-        Limits, and where sets and bounds are reported.
+        Limits, where sets and bounds are reported, and a known solution, which a solver need not use.
     tolerances : (float, float)
         Relative errors of the costs and bounds that the solver reports of integers, and of reals.
-    start : sequence of feature sets
-        A known solution, which a solver need not use.
 
     Attributes
     ----------
@@ -51,21 +49,11 @@ class LinearRun:
         What is wrong with a solution: a callback of a solver cannot raise it.
     """
 
-    def __init__(
-        self,
-        m: ZeroOneModel,
-        control: Control,
-        tolerances: tuple[float, float],
-        start: Sequence[FeatureSet] = (),
-    ) -> None:
+    def __init__(self, m: ZeroOneModel, control: Control, tolerances: tuple[float, float]) -> None:
         self.m, self.control = m, control
         self.model = in_floats(linear_model(m))
         self.all_integer = all(column.integer for column in self.model.columns)
-        self.start = [
-            (v - 1, float(j in members))
-            for row, members in zip(m.member, start, strict=False)
-            for j, v in enumerate(row)
-        ]
+        self.start = [(v - 1, float(inside)) for v, inside in m.memberships(control.hint)]
         self.slack = tolerances[not self.all_integer] * m.limits[1] + ROUNDING
         self.sets: Family | None = None
         self.bound: int | None = None

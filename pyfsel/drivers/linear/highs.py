@@ -17,10 +17,7 @@ eleven that took over 0.8 s; 0.2 to 2.6 times), and single sets as long. Minima 
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from pyfsel.drivers.linear.connection import TOLERANCE, LinearRun
-from pyfsel.drivers.linear.linear_model import LinearModel
 from pyfsel.results.backend_answer import StopReason
 
 HAS_SOLUTION = 2  # highspy's kSolutionStatusFeasible
@@ -38,9 +35,22 @@ def solve(run: LinearRun) -> str:
     import highspy
 
     highs = highspy.Highs()
-    for name, value in _options(run).items():
+    highs.setOptionValue("output_flag", False)
+    with run.file() as path:
+        highs.readModel(str(path))
+    options = {
+        "mip_rel_gap": 0.0,
+        "mip_abs_gap": 0.0,
+        "primal_feasibility_tolerance": TOLERANCE,
+        "dual_feasibility_tolerance": TOLERANCE,
+        "random_seed": run.control.limits.random_state,
+        "threads": run.control.limits.n_threads,
+        "presolve_rule_off": ENUMERATION,
+        "time_limit": run.seconds(),
+        "mip_allow_restart": not run.all_integer,
+    }
+    for name, value in options.items():
         highs.setOptionValue(name, value)
-    highs.passModel(*_program(run.model))
     # HiGHS keeps one pool of threads for a whole process, and fails in a run that asks for another number
     highs.resetGlobalScheduler(True)
     if run.start and run.all_integer:
@@ -55,43 +65,3 @@ def solve(run: LinearRun) -> str:
     if info.primal_solution_status == HAS_SOLUTION:
         run.take_solution(highs.getSolution().col_value, info.objective_function_value)
     return str(highs.modelStatusToString(highs.getModelStatus()))
-
-
-def _options(run: LinearRun) -> dict[str, object]:
-    return {
-        "output_flag": False,
-        "mip_rel_gap": 0.0,
-        "mip_abs_gap": 0.0,
-        "primal_feasibility_tolerance": TOLERANCE,
-        "dual_feasibility_tolerance": TOLERANCE,
-        "random_seed": run.control.limits.random_state,
-        "threads": run.control.limits.n_threads,
-        "presolve_rule_off": ENUMERATION,
-        "time_limit": run.seconds(),
-        "mip_allow_restart": not run.all_integer,
-    }
-
-
-def _program(model: LinearModel) -> tuple[object, ...]:
-    """Return a model as `Highs.passModel` takes it, row by row; a large file would take seconds to read."""
-    import highspy
-
-    columns, rows, infinity = model.columns, model.rows, highspy.kHighsInf
-    starts = list(accumulate((len(row.terms) for row in rows), initial=0))
-    return (
-        len(columns),
-        len(rows),
-        starts.pop(),
-        int(highspy.MatrixFormat.kRowwise),
-        int(highspy.ObjSense.kMinimize),
-        0.0,
-        [float(model.cost.get(j, 0)) for j in range(len(columns))],
-        [float(column.low) for column in columns],
-        [float(column.high) for column in columns],
-        [-infinity if row.low is None else float(row.low) for row in rows],
-        [infinity if row.high is None else float(row.high) for row in rows],
-        starts,
-        [j for row in rows for j in row.terms],
-        [float(c) for row in rows for c in row.terms.values()],
-        [int(column.integer) for column in columns],
-    )

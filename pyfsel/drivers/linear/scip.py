@@ -22,7 +22,16 @@ def solve(run: LinearRun) -> str:
     scip = Model()
     scip.hideOutput()
     columns = _build(scip, run)
-    _configure(scip, run)
+    scip.setParams(
+        {
+            "misc/catchctrlc": False,
+            "numerics/feastol": TOLERANCE,
+            "numerics/dualfeastol": TOLERANCE,
+            "limits/gap": 0.0,
+            "randomization/randomseedshift": run.control.limits.random_state % 2**31,
+            "limits/time": min(run.seconds(), scip.infinity()),
+        }
+    )
 
     def values() -> list[float]:
         best = scip.getBestSol()
@@ -39,18 +48,6 @@ def solve(run: LinearRun) -> str:
         run.take_bound(scip.getDualbound())
         run.take_solution(values(), scip.getPrimalbound())
     return str(scip.getStatus())
-
-
-def _configure(scip: Any, run: LinearRun) -> None:
-    options: dict[str, object] = {
-        "misc/catchctrlc": False,
-        "numerics/feastol": TOLERANCE,
-        "numerics/dualfeastol": TOLERANCE,
-        "limits/gap": 0.0,
-        "randomization/randomseedshift": run.control.limits.random_state % 2**31,
-        "limits/time": min(run.seconds(), scip.infinity()),
-    }
-    scip.setParams(options)
 
 
 def _build(scip: Any, run: LinearRun) -> list[Any]:

@@ -36,9 +36,10 @@ def encode_model(m: ZeroOneModel, prices: bool = True) -> Formula:
     m = replace(m, rows=[one for row in m.rows for one in _with_one_limit(row)])
     countable = replace(m, rows=[row for row in m.rows if _Part(row).is_countable])
     moved = priced(countable, m.weights) if prices else Priced([], m.weights, 0)
-    if prices and m.of_min and not m.weights and not m.of_max:
+    if prices and m.total and m.of_min and not m.weights and not m.of_max:
         low, high = m.value_limits
-        m = replace(m, value_limits=(low, min(high, _largest_mean(countable))))
+        mean = (m.total.constant + priced(countable, m.total.terms).highest) // len(m.values)
+        m = replace(m, value_limits=(low, min(high, mean)))
     whole = in_bits(with_ends(m))
     formula = _Writer(whole, dict(moved.prices)).f
     formula.add_constant(whole.constant + moved.constant)
@@ -139,15 +140,3 @@ class _Writer:
         for mine, out in zip(chain, unary_sum(self.f, terms, len(chain)), strict=True):
             self.f.add(-mine, out)
             self.f.add(mine, -out)
-
-
-def _largest_mean(m: ZeroOneModel) -> int:
-    """Return an upper bound on the mean of the values, by dual values of the rows."""
-    assert m.total is not None
-    moved = priced(m, m.total.terms)
-    largest = m.total.constant + moved.constant + sum(max(0, c) for c in moved.rewards.values())
-    for row, price in moved.prices:
-        end = row.high if price > 0 else row.low
-        assert end is not None
-        largest += price * end
-    return largest // len(m.values)
