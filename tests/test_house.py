@@ -44,7 +44,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_839,
+    "tests": 229_837,
     "measures": 49_925,
     "bench": 26_298,
     "algorithms": 26_087,
