@@ -44,13 +44,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_837,
-    "measures": 49_925,
+    "tests": 229_836,
+    "measures": 49_907,
     "bench": 26_298,
     "algorithms": 26_087,
     "selectors": 24_012,
     "questions": 12_751,
-    "cli": 15_600,
+    "cli": 15_604,
     "drivers": 12_028,
     "backends": 21_997,
     "problem": 22_814,
@@ -59,7 +59,7 @@ BUDGET = {
     "single files": 7_187,
     "model": 7_120,
     "interface": 12_169,
-    "papers": 19_631,
+    "papers": 19_638,
     "reductions": 3_121,
     "certificates": 5_145,
     "core": 2_303,

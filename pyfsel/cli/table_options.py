@@ -124,8 +124,8 @@ def read(
             raise _no_target(str(table), reading)
         is_whole = bool(of_file) or any(of_rows.values()) or as_frame
         is_whole |= target_gaps != "error" or missing == "drop"
-        in_parts = {"ignored": ignore, "task": task, "missing": missing, "dates": "number"}
-        if table != "-" and (found := _in_parts(Path(str(table)), target, is_whole, in_parts)):
+        how = {"ignored": ignore, "task": task, "missing": missing, "dates": "number", "encoding": encoding}
+        if table != "-" and (found := _in_parts(Path(str(table)), target, is_whole, how)):
             return found
     return _with_rows(*_frame(str(table), target, reading), name, of_rows, ignore)
 

@@ -1,6 +1,12 @@
-"""Mutual information of levels: beyond chance, the default measure, and of quantile bins as it is."""
+"""Mutual information of levels: beyond chance, the default measure, and of quantile bins as it is.
+
+What is measured of each column with the target, from a `Contingency`, is measured of pairs of columns in the
+same way, from what is `Coded`.
+"""
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 
@@ -12,20 +18,30 @@ ROUNDING = 1e-9
 """Information of less nats is none: rounding alone may have made it."""
 
 
-def shared(counts: Coded, *, beyond_chance: bool = True, as_share: bool = False) -> Floats:
-    """Return the information that columns share with the target or each other, at least 0.
+def _beyond_chance(
+    kind: type[Coded], as_share: bool, columns: Columns, *, n_bins: int | None = None
+) -> Floats:
+    """Return mutual information minus its expectation under chance, at least 0; no randomness.
 
-    Parameters
-    ----------
-    counts : Coded
-        A `Contingency` if it is about the target.
-    beyond_chance : bool
-        Whether what chance alone makes is subtracted.
-    as_share : bool
-        Whether it is divided by the mean of both entropies. Columns whose values all fall into one bin have
-        none, and share nothing.
+    Numbers are put into 3 to 10 bins of about equally many rows, the cube root of the number of rows, but
+    values of many rows have their own; a gap is a value (``missing="category"``). Of what the bins are too
+    coarse for, such as many waves, ``mutual_info`` sees more.
     """
-    found = counts.information() if beyond_chance else counts.plain_information()
+    counts = kind.of(columns, n_bins)
+    return _shared(counts, counts.information(), as_share)
+
+
+def _in_quantiles(kind: type[Coded], as_share: bool, columns: Columns, *, n_bins: int = 10) -> Floats:
+    """Return mutual information after binning continuous columns into quantiles; no randomness."""
+    counts = kind.of(columns, n_bins, in_quantiles=True)
+    return _shared(counts, counts.plain_information(), as_share)
+
+
+def _shared(counts: Coded, found: Floats, as_share: bool) -> Floats:
+    """Return information without what rounding makes, or its share of the mean of both entropies.
+
+    Columns whose values all fall into one bin have no entropy, and share nothing.
+    """
     found = np.where(found > ROUNDING, found, 0.0)
     if not as_share:
         return found
@@ -33,19 +49,16 @@ def shared(counts: Coded, *, beyond_chance: bool = True, as_share: bool = False)
     return np.minimum(2 * found / np.where(both > ROUNDING, both, 1.0), 1.0)
 
 
-def information(table: Table, *, n_bins: int | None = None) -> Floats:
-    """Mutual information with the target minus its expectation under chance, at least 0; no randomness.
-
-    Numbers are put into 3 to 10 bins of about equally many rows, the cube root of the number of rows, but
-    values of many rows have their own; a gap is a value (``missing="category"``). Of what the bins are too
-    coarse for, such as many waves, ``mutual_info`` sees more.
-    """
-    return shared(Contingency.of(table, n_bins))
-
-
-def information_pairs(columns: Columns, *, n_bins: int | None = None) -> Floats:
-    """Mutual information of all pairs minus its expectation under chance, at least 0; symmetric."""
-    return shared(Coded.of(columns, n_bins))
+information = partial(_beyond_chance, Contingency, False)
+information_pairs = partial(_beyond_chance, Coded, False)
+information_share = partial(_beyond_chance, Contingency, True)
+"""Symmetrical uncertainty beyond chance, in [0, 1]."""
+information_share_pairs = partial(_beyond_chance, Coded, True)
+mutual_info_binned = partial(_in_quantiles, Contingency, False)
+mutual_info_binned_pairs = partial(_in_quantiles, Coded, False)
+symmetrical_uncertainty = partial(_in_quantiles, Contingency, True)
+"""Relative to the mean of both entropies, in [0, 1]."""
+symmetrical_uncertainty_pairs = partial(_in_quantiles, Coded, True)
 
 
 def co_information_pairs(table: Table, *, n_bins: int | None = None) -> Floats:
@@ -66,33 +79,3 @@ def co_information_pairs(table: Table, *, n_bins: int | None = None) -> Floats:
             )
             result -= of_level.total / counts.total * of_level.information()
     return np.where(np.abs(result) > ROUNDING, result, 0.0)
-
-
-def information_share(table: Table, *, n_bins: int | None = None) -> Floats:
-    """Symmetrical uncertainty beyond chance: `information` relative to the mean of both entropies."""
-    return shared(Contingency.of(table, n_bins), as_share=True)
-
-
-def information_share_pairs(columns: Columns, *, n_bins: int | None = None) -> Floats:
-    """Symmetrical uncertainty of all pairs beyond chance."""
-    return shared(Coded.of(columns, n_bins), as_share=True)
-
-
-def mutual_info_binned(table: Table, *, n_bins: int = 10) -> Floats:
-    """Mutual information with the target after binning continuous columns into quantiles; no randomness."""
-    return shared(Contingency.of(table, n_bins, in_quantiles=True), beyond_chance=False)
-
-
-def mutual_info_binned_pairs(columns: Columns, *, n_bins: int = 10) -> Floats:
-    """Mutual information of all pairs after binning continuous columns into quantiles; exactly symmetric."""
-    return shared(Coded.of(columns, n_bins, in_quantiles=True), beyond_chance=False)
-
-
-def symmetrical_uncertainty(table: Table, *, n_bins: int = 10) -> Floats:
-    """Mutual information with the target relative to the mean of both entropies, in [0, 1] (binned)."""
-    return shared(Contingency.of(table, n_bins, in_quantiles=True), beyond_chance=False, as_share=True)
-
-
-def symmetrical_uncertainty_pairs(columns: Columns, *, n_bins: int = 10) -> Floats:
-    """Mutual information of all pairs relative to the mean of both entropies, in [0, 1] (binned)."""
-    return shared(Coded.of(columns, n_bins, in_quantiles=True), beyond_chance=False, as_share=True)

@@ -7,7 +7,7 @@ In one dimension the values within a distance of one are a window: one sort of a
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,52 +23,49 @@ NOISE = 1e-10
 AnyColumns = TypeVar("AnyColumns", bound="Columns")
 
 
-def mutual_info(
-    table: Table, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
+def _with_target(
+    is_numeric: bool,
+    table: Table,
+    *,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    n_neighbors: int = 3,
 ) -> Floats:
-    """Mutual information with the target by nearest neighbours (the numbers of scikit-learn's estimators).
+    """Return mutual information with the target by nearest neighbours (the numbers of scikit-learn).
 
     The estimator breaks ties by tiny random noise, so the values depend on the seed, by about 1e-3 of the
-    sum of all qualities.
+    sum of all qualities. If `is_numeric`, every column and the target are numbers.
     """
-    is_discrete = table.task == "classification"
-    return information_with(table, table.y, is_discrete, n_neighbors, random_state, n_jobs)
+    has_classes = table.task == "classification" and not is_numeric
+    columns, y = (_numeric(table), table.y.astype(float)) if is_numeric else (table, table.y)
+    return information_with(columns, y, has_classes, n_neighbors, random_state, n_jobs)
 
 
-def mutual_info_pairs(
-    columns: Columns, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
+def _of_pairs(
+    is_numeric: bool,
+    columns: Columns,
+    *,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    n_neighbors: int = 3,
 ) -> Floats:
-    """Mutual information of every ordered pair by nearest neighbours, one column as target after another.
+    """Return mutual information of every ordered pair by nearest neighbours, one column after another.
 
     Slightly asymmetric, since each direction draws its own noise to break ties (by up to 0.01 on
     breast_cancer with its 569 rows, 0.04 on wine with 178); `make_instance` averages the two. Each column has
     its own seed drawn from `random_state`, so the result does not depend on which columns are measured
     together. A few hundred features take minutes, with `mutual_info_binned` a fraction of a second.
     """
+    columns = _numeric(columns) if is_numeric else columns
+    columns = columns if columns.coded is None else columns.dense()  # read once, not by each process
     seeds = generator_of(random_state).randint(np.iinfo(np.int32).max, size=columns.n_features)
     return in_parts(
         _with_column, columns.n_features, lambda i: (columns, i, int(seeds[i]), n_neighbors), n_jobs
     ).T
 
 
-def mutual_info_numeric(
-    table: Table, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
-) -> Floats:
-    """Mutual information by nearest neighbours with every column as a number, and the class codes too.
-
-    So the experiments of paper 000 measure it, whatever the columns hold.
-    """
-    y = table.y.astype(float)
-    return information_with(_numeric(table), y, False, n_neighbors, random_state, n_jobs)
-
-
-def mutual_info_numeric_pairs(
-    columns: Columns, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
-) -> Floats:
-    """Mutual information of every ordered pair as `mutual_info` estimates it, every column as a number."""
-    return mutual_info_pairs(
-        _numeric(columns), random_state=random_state, n_jobs=n_jobs, n_neighbors=n_neighbors
-    )
+mutual_info, mutual_info_numeric = partial(_with_target, False), partial(_with_target, True)
+mutual_info_pairs, mutual_info_numeric_pairs = partial(_of_pairs, False), partial(_of_pairs, True)
 
 
 def _numeric(columns: AnyColumns) -> AnyColumns:

@@ -303,5 +303,6 @@ def _split(table: Table, validation: Any, random_state: int) -> tuple[Indices, I
                 rows, test_size=part, random_state=random_state, stratify=stratify
             )
             is_known = np.isin(table.y[held_out], table.y[training]) | (len(strata) == 1)
-            return np.sort(np.concatenate([training, held_out[~is_known]])), np.sort(held_out[is_known])
+            if is_known.any():
+                return np.sort(np.concatenate([training, held_out[~is_known]])), np.sort(held_out[is_known])
     raise InputError(f"X: has {len(rows)} rows, too few to hold out validation={part:g}")

@@ -73,8 +73,9 @@ REDUNDANCY = [
 ]
 
 
-def ids(value):
-    return getattr(value, "name", None)
+every = pytest.mark.parametrize(
+    ("kind", "measure", "target"), RELEVANCE + REDUNDANCY, ids=lambda value: getattr(value, "name", None)
+)
 
 
 def read(target, X, y):
@@ -99,7 +100,7 @@ def small_forests(monkeypatch):
         monkeypatch.setattr(ensemble, name, partial(getattr(ensemble, name), 10))
 
 
-@pytest.mark.parametrize(("kind", "measure", "target"), RELEVANCE + REDUNDANCY, ids=ids)
+@every
 def test_numbers_do_not_depend_on_units_and_zeros(kind, measure, target):
     expected = measured(kind, measure, read(target, X, TARGETS[target]))
     assert np.ptp(expected) > 0 or measure.name == "itself"
@@ -125,8 +126,12 @@ TIMES = RNG.integers(0, 4, N_ROWS)
 REPEATED = np.repeat(np.arange(N_ROWS), TIMES)
 
 
-def of_rows(y, rows):
-    return None if y is None else y[rows]
+def of_rows(rows):
+    return lambda table, y: table(MIXED[rows], None if y is None else y[rows])
+
+
+def weighted(weights):
+    return lambda table, y: with_rows(table(MIXED, y), weights)
 
 
 def named(y):
@@ -139,16 +144,16 @@ OTHERS = {
     "single precision": lambda table, y: table(MIXED.astype(np.float32), y),
     "sparse": lambda table, y: table(scipy.sparse.csr_array(MIXED), y),
     "columns in another order": lambda table, y: table(MIXED[:, COLUMNS], y),
-    "rows in another order": lambda table, y: table(MIXED[ROWS], of_rows(y, ROWS)),
-    "equal weights": lambda table, y: with_rows(table(MIXED, y), np.full(N_ROWS, 0.25)),
-    "other units of weights": lambda table, y: with_rows(table(MIXED, y), TIMES / 7),
-    "rows of weight 0": lambda table, y: with_rows(table(MIXED, y), (TIMES > 0) * 2.5),
-    "weights as numbers of rows": lambda table, y: with_rows(table(MIXED, y), TIMES),
+    "rows in another order": of_rows(ROWS),
+    "equal weights": weighted(np.full(N_ROWS, 0.25)),
+    "other units of weights": weighted(TIMES / 7),
+    "rows of weight 0": weighted((TIMES > 0) * 2.5),
+    "weights as numbers of rows": weighted(TIMES),
 }
 EXPECTED = {
-    "other units of weights": lambda table, y: with_rows(table(MIXED, y), TIMES / 17),
-    "rows of weight 0": lambda table, y: table(MIXED[TIMES > 0], of_rows(y, TIMES > 0)),
-    "weights as numbers of rows": lambda table, y: table(MIXED[REPEATED], of_rows(y, REPEATED)),
+    "other units of weights": weighted(TIMES / 17),
+    "rows of weight 0": of_rows(TIMES > 0),
+    "weights as numbers of rows": of_rows(REPEATED),
 }
 """What has the same numbers; otherwise it is the first table as it is."""
 IS_DRAWN = {"mutual_info", "mutual_info_numeric", "model_importance", "permutation_importance"}
@@ -167,7 +172,7 @@ PLACES = {"a constant column": [0, 1, 3, 4, 5], "columns in another order": np.a
 
 
 @pytest.mark.filterwarnings("ignore:X. column 'x2' is constant")
-@pytest.mark.parametrize(("kind", "measure", "target"), RELEVANCE + REDUNDANCY, ids=ids)
+@every
 def test_numbers_do_not_depend_on_how_a_table_is_given(kind, measure, target, monkeypatch):
     """In blocks of two columns where a measure works column by column, and in two processes."""
     changed, y = set(), TARGETS[target]

@@ -131,34 +131,29 @@ def test_few_alarms_are_false():
     assert sum(map(bool, alarms)) <= 2
 
 
+def with_code(code, answers):
+    return "codes", lambda y, rng: np.where(rng.random(len(y)) < 0.05, code, answers(rng, len(y)))
+
+
 PLANTED = {
-    "threshold": ("leak", lambda X, y, rng: 10 * y + rng.random(len(y))),
-    "finer": ("leak", lambda X, y, rng: rng.integers(0, 4, len(y)) + 5 * y),
-    "gaps": ("leak", lambda X, y, rng: np.where(y, rng.normal(size=len(y)), np.nan)),
-    "one or gap": ("leak", lambda X, y, rng: np.where(y, 1.0, np.nan)),
-    "recall 97 %": ("near leak", lambda X, y, rng: np.where(y & (rng.random(len(y)) < 0.97), 1, 0)),
+    "threshold": ("leak", lambda y, rng: 10 * y + rng.random(len(y))),
+    "finer": ("leak", lambda y, rng: rng.integers(0, 4, len(y)) + 5 * y),
+    "gaps": ("leak", lambda y, rng: np.where(y, rng.normal(size=len(y)), np.nan)),
+    "one or gap": ("leak", lambda y, _: np.where(y, 1.0, np.nan)),
+    "recall 97 %": ("near leak", lambda y, rng: np.where(y & (rng.random(len(y)) < 0.97), 1, 0)),
     "5 % wrong": (
         "near leak",
-        lambda X, y, rng: np.where(rng.random(len(y)) < 0.05, 1 - y, y) + rng.random(len(y)) / 2,
+        lambda y, rng: np.where(rng.random(len(y)) < 0.05, 1 - y, y) + rng.random(len(y)) / 2,
     ),
-    "-999": (
-        "codes",
-        lambda X, y, rng: np.where(rng.random(len(y)) < 0.05, -999, rng.integers(18, 91, len(y))),
-    ),
-    "likert 99": (
-        "codes",
-        lambda X, y, rng: np.where(rng.random(len(y)) < 0.05, 99, rng.integers(1, 6, len(y))),
-    ),
-    "income -9": (
-        "codes",
-        lambda X, y, rng: np.where(rng.random(len(y)) < 0.05, -9, rng.lognormal(9, 1, len(y))),
-    ),
-    "patient": ("groups", lambda X, y, rng: np.array([f"p{i}" for i in np.argsort(np.argsort(y)) // 4])),
-    "patient_id": ("groups", lambda X, y, rng: rng.integers(0, 80, len(y))),
-    "number": ("identifier", lambda X, y, rng: rng.permutation(len(y)) + 1000),
-    "exp of a numeric target": ("leak", lambda X, y, rng: np.exp(y)),
-    "negative of a numeric target": ("leak", lambda X, y, rng: -y),
-    "opinion": ("order", lambda X, y, rng: rng.choice(["Agree", "Neutral", "Disagree"], len(y))),
+    "-999": with_code(-999, lambda rng, n: rng.integers(18, 91, n)),
+    "likert 99": with_code(99, lambda rng, n: rng.integers(1, 6, n)),
+    "income -9": with_code(-9, lambda rng, n: rng.lognormal(9, 1, n)),
+    "patient": ("groups", lambda y, _: np.array([f"p{i}" for i in np.argsort(np.argsort(y)) // 4])),
+    "patient_id": ("groups", lambda y, rng: rng.integers(0, 80, len(y))),
+    "number": ("identifier", lambda y, rng: rng.permutation(len(y)) + 1000),
+    "exp of a numeric target": ("leak", lambda y, _: np.exp(y)),
+    "negative of a numeric target": ("leak", lambda y, _: -y),
+    "opinion": ("order", lambda y, rng: rng.choice(["Agree", "Neutral", "Disagree"], len(y))),
 }
 
 
@@ -169,7 +164,7 @@ def test_what_is_planted_is_found(name):
     found = 0
     for seed in range(5):
         X, y = simulated("regression" if "numeric" in name else "two", seed)
-        X = X.assign(**{name: plant(X, y, np.random.default_rng(seed + 100))})
+        X = X.assign(**{name: plant(y, np.random.default_rng(seed + 100))})
         found += any(one.kind == kind and name in one.columns for one in look(X, y).oddities)
     assert found >= 4
 

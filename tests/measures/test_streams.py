@@ -32,6 +32,7 @@ from pyfsel.solving.solve import solve
 
 pytestmark = pytest.mark.filterwarnings("ignore:X:UserWarning")
 N = 1000
+READING = {"missing": "impute", "dates": "number"}
 BY_COLUMN = ("information_share", "mutual_info_binned", "symmetrical_uncertainty", "spearman", "pearson")
 
 
@@ -56,6 +57,9 @@ def columns(n=N):
         "day": pd.to_datetime("2020-01-01") + pd.to_timedelta(rng.integers(0, 9, n), "D"),
         "text": np.where(gaps[2], None, np.array(["b", "a", "ü"])[rng.integers(0, 3, n)]),
         "many_texts": np.array([f"t{j}" for j in range(300)])[rng.integers(0, 300, n)],
+        "unordered": pd.Categorical(
+            np.array(["mid", "lo", "hi"])[rng.integers(0, 3, n)], ["mid", "lo", "hi", "no"]
+        ),
         "constant": np.ones(n),
         "y": np.array(["no", "yes"])[(z + rng.standard_normal(n) > 0).astype(int)],
     }
@@ -165,10 +169,9 @@ def test_bits_are_the_same_from_any_container(tmp_path, monkeypatch, container):
     frame = frame.rename(columns={"normal": "a.b", "single": "c`d"})
     frame.loc[299, "text"] = "seen last"
     whole = pa.Table.from_pandas(frame, preserve_index=False)
-    reading = {"missing": "impute", "dates": "number"}
     data = CONTAINERS[container](whole, tmp_path)
     assert is_stream(data) or isinstance(data, list | pa.RecordBatchReader | pl.DataFrame)
-    wanted, found = (numbers(read_in_parts(one, "y", **reading)) for one in (whole, data))
+    wanted, found = (numbers(read_in_parts(one, "y", **READING)) for one in (whole, data))
     for name, values in wanted.items():
         assert np.array_equal(found[name], values), name
 
@@ -226,7 +229,7 @@ def test_large_files_are_read_in_parts_unasked(tmp_path, monkeypatch, run, endin
     asked = f"select {path} -t y -k 1 -n 1 {ignored} {options} --format json"
     sources_read, real = [], sources.open_source
     monkeypatch.setattr(
-        "pyfsel.measures.streams.reading.open_source", lambda data: sources_read.append(data) or real(data)
+        "pyfsel.measures.streams.reading.open_source", lambda *data: sources_read.append(data) or real(*data)
     )
     for most in (10**9, 1000):
         assert not sources_read
@@ -239,10 +242,10 @@ def test_interrupted_or_not_no_file_is_left_and_progress_is_told(tmp_path, monke
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr("pyfsel.measures.streams.reading.ENTRIES_AT_ONCE", 1000)
     data, told, reads = pa.Table.from_pandas(pd.DataFrame(columns(300))), [], []
-    reading, n_open = {"missing": "impute", "dates": "number"}, psutil.Process().num_fds()
+    n_open = psutil.Process().num_fds()
     with progress_told(lambda text, done: told.append(text)):
         reader = pa.RecordBatchReader.from_batches(data.schema, data.to_batches())
-        redundancy(read_in_parts(reader, "y", **reading), "pearson")
+        redundancy(read_in_parts(reader, "y", **READING), "pearson")
     assert told[0] == "strips of columns (300 rows): 1 of 6"
     assert "strips of columns (300 rows): 6 of 6" in told
     opened = sources.open_source(data)
@@ -251,14 +254,14 @@ def test_interrupted_or_not_no_file_is_left_and_progress_is_told(tmp_path, monke
         reads.append(names)
         if len(reads) == 4:
             raise KeyboardInterrupt
-        return opened.parts(names)
+        return opened.frame(names)
 
     monkeypatch.setattr(
         "pyfsel.measures.streams.reading.open_source",
-        lambda _: sources.Source(opened.schema, 300, interrupted),
+        lambda *_: sources.Source(opened.names, 300, interrupted),
     )
     with pytest.raises(KeyboardInterrupt):
-        read_in_parts(data, "y", **reading)
+        read_in_parts(data, "y", **READING)
     assert list(tmp_path.iterdir()) == []
     assert psutil.Process().num_fds() <= n_open
 
@@ -348,11 +351,37 @@ e",0
 """
 
 
-def test_a_csv_is_in_parts_what_it_is_in_memory(tmp_path):
-    (tmp_path / "t.csv").write_text(CSV)
-    wanted = prepare(*read_table(tmp_path / "t.csv", "y"), missing="impute")
-    with pytest.warns(UserWarning, match="taken as row labels"):
-        found = read_in_parts(f"{tmp_path}/*.csv", "y", missing="impute").dense()
+LATE = (
+    "1 2 1.50 x 01",
+    "1 '' 0x1F 2",
+    "True False '' True maybe",
+    "True False True 1 0",
+    "'' '' '' a b",
+    "1 2 1180591620717411303425 ''",
+    "-1 2 3 18446744073709551615",
+    "1152921504606846977 1152921504606846979 '' ''",
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CSV,
+        *(
+            head
+            + "".join(f"ü{i},{cell},{i % 2}\n" for i, cell in enumerate(cells.replace("''", "").split(" ")))
+            for head in ("a,b,y\n", ",b,y\n", "b,y\n")  # two columns, or labels of rows without a name
+            for cells in LATE
+        ),
+    ],
+)
+def test_a_csv_is_in_parts_what_it_is_in_memory(tmp_path, monkeypatch, recwarn, text):
+    """All cells of a column decide its kind, not the first rows."""
+    monkeypatch.setattr("pyfsel.measures.streams.csv_files.ROWS_AT_ONCE", 2)
+    (tmp_path / "t.csv").write_text(text, "cp1252")
+    wanted = prepare(*read_table(tmp_path / "t.csv", "y", encoding="cp1252"), missing="impute")
+    found = read_in_parts(f"{tmp_path}/*.csv", "y", missing="impute", encoding="cp1252").dense()
+    assert sum("taken as row labels" in str(one.message) for one in recwarn) == 2 * text.startswith(",")
     for name in ("feature_names", "is_category", "X"):
         assert np.array_equal(getattr(found, name), getattr(wanted, name))
 

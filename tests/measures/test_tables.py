@@ -2,6 +2,7 @@
 
 import gzip
 import sys
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -77,6 +78,7 @@ def test_more_than_twenty_whole_numbers_are_not_discrete():
         ([2.5, 7.5, 2.5], (2.5, 7.5)),
         (np.arange(20) / 2, tuple(np.arange(20) / 2)),
         (np.arange(21) / 2, ()),
+        ([Decimal(j) for j in range(21)], ()),
         (pd.Categorical(["lo", "hi", "lo"], categories=["lo", "hi"]), ("lo", "hi")),
         (pd.Series(["b", "a", "b"], dtype="string"), ("a", "b")),
         (pd.array([1, 2, 1], dtype="Int64"), (1, 2)),
@@ -175,6 +177,7 @@ def test_missing_values_are_dropped_or_imputed():
                 ({"X": scipy.sparse.csc_array([[np.nan]] * 4)}, "column 'x0' holds no value"),
                 ({"X": scipy.sparse.csc_array([[np.inf]] * 4)}, "column 'x0' holds infinite"),
                 ({"y": ["a", None, "a", "b"]}, "y: is missing in 1 row"),
+                ({"y": pd.array([1, None, 1, 2])}, "y: is missing in 1 row"),
             )
         ),
         ({"X": frame(gap=[np.nan, 1, 2, 3], other=[1, *[np.nan] * 3]), "missing": "drop"}, "leaves no row"),
@@ -314,9 +317,10 @@ def test_bundled_data_sets_are_those_of_scikit_learn(name):
     pd.testing.assert_series_equal(y, theirs.target, check_exact=True)
 
 
+WITH_COMMA = {"a": ["x, y", "z"], "b": [1, 2]}
 OF_CSV = {
-    "comma": ('a,b,y\n"x, y",1,0\nz,2,1\n', {"a": ["x, y", "z"], "b": [1, 2]}),
-    "semicolon": ("a;b;y\nx, y;1;0\nz;2;1\n", {"a": ["x, y", "z"], "b": [1, 2]}),
+    "comma": ('a,b,y\n"x, y",1,0\nz,2,1\n', WITH_COMMA),
+    "semicolon": ("a;b;y\nx, y;1;0\nz;2;1\n", WITH_COMMA),
     "commas in names": ("mmol, l;a;y\n140;1;0\n139;2;1\n", {"mmol, l": [140, 139], "a": [1, 2]}),
     "decimal commas": ("a;b;y\n1,5;-2;0\n;,25;1\n", {"a": [1.5, None], "b": [-2, 0.25]}),
     "commas and points": ("a;b;y\n1,5;0.25;0\n2;1.5;1\n", {"a": [1.5, 2], "b": [0.25, 1.5]}),

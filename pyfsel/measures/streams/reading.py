@@ -16,7 +16,7 @@ from pyfsel.core.arrays import Array
 from pyfsel.errors import InputError
 from pyfsel.measures.levels import level_codes
 from pyfsel.measures.streams.lanes import Lanes
-from pyfsel.measures.streams.sources import Source, are_files, is_stream, open_source
+from pyfsel.measures.streams.sources import are_files, is_stream, open_source
 from pyfsel.measures.tables.encoded import check_distinct
 from pyfsel.measures.tables.encoding import in_order_of
 from pyfsel.measures.tables.entries import as_dense, drawn_rows
@@ -115,6 +115,7 @@ def read_in_parts(
     task: str = "auto",
     missing: str = "error",
     dates: str = "error",
+    encoding: str = "utf-8",
 ) -> Table:
     """Return a table of which some columns are in memory at a time, and the levels of all in a file.
 
@@ -132,6 +133,8 @@ def read_in_parts(
     missing : {"error", "impute", "category"}
     dates : {"error", "number"}
         As for `pyfsel.measures.prepare`.
+    encoding : str
+        The encoding of CSV files.
 
     Raises
     ------
@@ -149,8 +152,8 @@ def read_in_parts(
     one_of("missing", missing, MISSING)
     if not (is_stream(data) or are_files(data) or hasattr(data, "__arrow_c_stream__")):
         raise InputError(f"y={shown(target)}: must be a list, one value for each row of X")
-    source = open_source(data)
-    names = _features(source, target, ignored)
+    source = open_source(data, encoding)
+    names = _features(source.names, target, ignored)
     y = target_series(source.frame([target])[target])
     return _table(Reader(source.frame, source.n_rows, missing, dates), names, y, task)
 
@@ -217,10 +220,10 @@ def _table(reader: Reader, names: tuple[str, ...], target: Any, task: str) -> Ta
     )  # fmt: skip
 
 
-def _features(source: Source, target: str, ignored: Sequence[int | str]) -> tuple[str, ...]:
+def _features(columns: Sequence[str], target: str, ignored: Sequence[int | str]) -> tuple[str, ...]:
     """Return the names of the columns that are read, but the target."""
-    names = [name for name in source.schema.names if name != target]
-    if len(names) == len(source.schema.names):
+    names = [name for name in columns if name != target]
+    if len(names) == len(columns):
         raise InputError(f"target={target!r}: is not a column of DATA; its columns begin {names[:5]}")
     left = tuple(names[j] for j in left_columns(names, ignored))
     if not left:

@@ -1,6 +1,6 @@
 """Where the rows of a large table come from: files, Arrow's stream interface, or a DataFrame on a cluster.
 
-A source is read as often as needed, some columns at a time. What can be read once only, CSV, and what lies on
+A source is read as often as needed, some columns at a time. CSV, what can be read once only, and what lies on
 a cluster, is written to a temporary file first, which has no name, so nothing is left of it.
 """
 
@@ -11,6 +11,7 @@ import importlib.util
 import pickle
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,16 +19,16 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import LARGE_BYTES
-from pyfsel.measures.tables.encoded import LARGEST_EXACT, check_distinct
+from pyfsel.measures.tables.files import being_read
 from pyfsel.problem.checks import shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Parts = Callable[[Sequence[str]], Iterator[Any]]
 ROWS_AT_ONCE, ENTRIES_AT_ONCE = 2**17, 2**22
 PARQUET, CSV = (".parquet", ".pq"), (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 WILDCARDS = frozenset("*?[")
+CHANGED = "DATA: the table changed while it was read; read it again"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,51 +37,40 @@ class Source:
 
     Parameters
     ----------
-    schema : pyarrow.Schema
+    names : list of str
+        Of all columns.
     n_rows : int
-    parts : callable
-        Gets names of columns and returns an iterator of ``pyarrow.RecordBatch`` with these.
+    frame : callable
+        Gets names of columns and returns all of their rows as a DataFrame.
     """
 
-    schema: Any
+    names: list[str]
     n_rows: int
-    parts: Parts
+    frame: Callable[[Sequence[str]], pd.DataFrame]
 
-    def frame(self, names: Sequence[str]) -> pd.DataFrame:
-        """Return all rows of some columns.
 
-        Raises
-        ------
-        InputError
-            If there are more or fewer rows than at first.
-        """
+def _of_arrow(schema: Any, n_rows: int, parts: Any) -> Source:
+    """Return the source of a ``pyarrow.Schema`` and a callable: batches of the columns of given names."""
+
+    def frame(names: Sequence[str]) -> pd.DataFrame:
         import pandas as pd
         import pyarrow as pa
 
-        schema = pa.schema([self.schema.field(name) for name in names])
-        table = pa.Table.from_batches(list(self.parts(names)), schema)
-        if len(table) != self.n_rows:
-            raise changed()
+        table = pa.Table.from_batches(list(parts(names)), pa.schema([schema.field(name) for name in names]))
+        if len(table) != n_rows:
+            raise InputError(CHANGED)
         return pd.DataFrame({name: _series(table.column(name)) for name in names}, copy=False)
+
+    return Source(list(schema.names), n_rows, frame)
 
 
 def _series(column: Any) -> Any:
-    """Return a column of Arrow; categories without an order in the order of their labels.
-
-    With gaps whole numbers of 64 bits would be rounded to floats.
-    """
+    """Return a column of Arrow, of which pandas would round whole numbers of 64 bits with gaps to floats."""
     import pandas as pd
     import pyarrow as pa
 
-    if pa.types.is_dictionary(column.type) and not column.type.ordered:
-        return column.cast(column.type.value_type).to_pandas().astype("category")
     exact = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}
     return column.to_pandas(types_mapper=exact.get if column.null_count else None)
-
-
-def changed() -> InputError:
-    """Return the error for other rows in a later pass than in the first one."""
-    return InputError("DATA: the table changed while it was read; read it again")
 
 
 def is_stream(data: Any) -> bool:
@@ -89,7 +79,7 @@ def is_stream(data: Any) -> bool:
     Tables of pandas are in memory, and so are tables of other libraries that pyfsel has always converted.
     """
     if isinstance(data, (str, Path)):
-        return Path(data).is_dir() or (bool(WILDCARDS & set(str(data))) and not Path(data).is_file())
+        return Path(data).is_dir() or _is_pattern(Path(data))
     module = type(data).__module__.partition(".")[0]
     return module in ("pyarrow", "duckdb", "ibis", "dask", "pyspark") or type(data).__name__ == "LazyFrame"
 
@@ -107,11 +97,9 @@ def is_large_file(path: Path) -> bool:
         from pyarrow import ArrowException
         from pyarrow.parquet import read_metadata
 
-        try:
+        with suppress(ArrowException, OSError):
             about = read_metadata(path)
-        except (ArrowException, OSError):
-            return False
-        return bool(8 * about.num_rows * about.num_columns > LARGE_BYTES)
+            return bool(8 * about.num_rows * about.num_columns > LARGE_BYTES)
     if not name.endswith(CSV[:2]) or path.stat().st_size < LARGE_BYTES // 2:
         return False
     with path.open("rb") as file:
@@ -125,10 +113,10 @@ def are_files(data: Any) -> bool:
     return bool(names) and all(isinstance(name, (str, Path)) for name in names)
 
 
-def open_source(data: Any) -> Source:
+def open_source(data: Any, encoding: str = "utf-8") -> Source:
     """Open files (a path or pattern, or a list), a `pyarrow.dataset`, a stream of Arrow, or a DataFrame.
 
-    DataFrames may come from Polars (lazy ones too), Dask and Spark.
+    DataFrames may come from Polars (lazy ones too), Dask and Spark. `encoding` is how CSV files are encoded.
 
     Raises
     ------
@@ -137,32 +125,24 @@ def open_source(data: Any) -> Source:
     """
     if importlib.util.find_spec("pyarrow") is None:
         raise InputError("DATA: reading in parts takes pyarrow (pip install 'pyfsel[parquet]')")
-    import pyarrow as pa
-
     name = data if isinstance(data, (str, Path)) else shown(data)
-    try:
-        source = _opened(data)
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"DATA={name}: cannot be read ({_reason(error)})") from None
+    with being_read(f"DATA={name}"):
+        source = _opened(data, encoding)
     if source.n_rows == 0:
         raise InputError(f"DATA={name}: has no rows, must have at least one")
     return source
 
 
-def _reason(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
-
-
-def _opened(data: Any) -> Source:
+def _opened(data: Any, encoding: str) -> Source:
     if are_files(data):
-        return _of_files(data if isinstance(data, list) else [data])
+        return _of_files(data if isinstance(data, list) else [data], encoding)
     if hasattr(data, "sink_parquet"):  # a Polars LazyFrame, which writes as it goes
         file = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the source
         data.sink_parquet(file)
         return _of_parquet([file])
     if hasattr(data, "scanner"):  # a pyarrow.dataset
         few = {"batch_size": ROWS_AT_ONCE, "batch_readahead": 1, "fragment_readahead": 1}
-        return Source(
+        return _of_arrow(
             data.schema, data.count_rows(), lambda names: data.to_batches(columns=list(names), **few)
         )
     if hasattr(data, "to_delayed"):  # a dask.dataframe
@@ -171,14 +151,10 @@ def _opened(data: Any) -> Source:
         return _spooled(_of_spark(data))
     data = data.to_arrow() if hasattr(data, "to_arrow") else data  # a DataFrame of Polars, without a copy
     if hasattr(data, "select") and hasattr(data, "to_batches"):  # a pyarrow.Table
-        return Source(data.schema, len(data), lambda names: iter(data.select(list(names)).to_batches()))
-    if hasattr(data, "__arrow_c_stream__"):
-        import pyarrow as pa
+        return _of_arrow(data.schema, len(data), lambda names: data.select(list(names)).to_batches())
+    import pyarrow as pa
 
-        return _spooled(pa.RecordBatchReader.from_stream(data))
-    raise InputError(
-        f"DATA: is {type(data).__name__}. It must be files, a dataset, a stream of Arrow or a DataFrame."
-    )
+    return _spooled(pa.RecordBatchReader.from_stream(data))
 
 
 def _of_partitions(frame: Any) -> Any:
@@ -210,46 +186,47 @@ def _packed(batches: Iterator[Any]) -> Iterator[Any]:
         yield pa.record_batch({"batch": pa.array([pickle.dumps(batch)], pa.binary())})
 
 
-def _of_files(given: Sequence[str | Path]) -> Source:
+def _of_files(given: Sequence[str | Path], encoding: str) -> Source:
     paths = [path for one in given for path in _paths(Path(one))]
-    kinds = {
-        next((kind for kind in (PARQUET, CSV) if str(path).lower().endswith(kind)), None) for path in paths
-    }
-    if kinds == {PARQUET}:
+    names = [path.name.lower() for path in paths]
+    if all(name.endswith(PARQUET) for name in names):
         return _of_parquet(paths)
-    if kinds == {CSV}:
-        return _spooled(_csv(paths))
+    if all(name.endswith(CSV) for name in names):
+        from pyfsel.measures.streams.csv_files import spooled_csv
+
+        names, n_rows, spool = spooled_csv(paths, encoding)
+        return Source(names, n_rows, spool.frame)
     raise InputError(
         f"DATA={str(given[0])!r}: must be Parquet or CSV files, all of one kind, to be read in parts"
     )
 
 
+def _is_pattern(path: Path) -> bool:
+    return bool(WILDCARDS & set(str(path))) and not path.is_file()
+
+
 def _paths(path: Path) -> list[Path]:
     if path.is_dir():
         path = path / "**" / "*.parquet"
-    is_pattern = bool(WILDCARDS & set(str(path))) and not path.is_file()
-    found = sorted(glob.glob(str(path), recursive=True)) if is_pattern else [str(path)]
+    found = sorted(glob.glob(str(path), recursive=True)) if _is_pattern(path) else [str(path)]
     if not found:
         raise InputError(f"DATA={str(path)!r}: no such file.")
     return [Path(one) for one in found]
 
 
 def _of_parquet(files: Sequence[Any]) -> Source:
-    from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
     @lru_cache(maxsize=8)
     def opened(file: Any) -> Any:
-        try:
+        with being_read(file):
             return ParquetFile(file, pre_buffer=False)
-        except (ArrowException, OSError) as error:
-            raise InputError(f"{file}: cannot be read ({_reason(error)})") from None
 
     def parts(names: Sequence[str]) -> Iterator[Any]:
         rows = min(ROWS_AT_ONCE, max(ENTRIES_AT_ONCE // len(names), 1))
         for file, state in zip(files, states, strict=True):
             if _state(file) != state:
-                raise changed()
+                raise InputError(CHANGED)
             yield from opened(file).iter_batches(rows, columns=list(names), use_threads=False)
 
     first, n_rows, states = opened(files[0]).schema_arrow, 0, [_state(file) for file in files]
@@ -260,7 +237,7 @@ def _of_parquet(files: Sequence[Any]) -> Source:
             its_own = one.schema_arrow.get_field_index(field.name)
             if its_own < 0 or one.schema_arrow.field(its_own).type != field.type:
                 raise InputError(f"{file}: has no column {field.name!r} of {field.type}, as {files[0]} has")
-    return Source(first, n_rows, parts)
+    return _of_arrow(first, n_rows, parts)
 
 
 def _state(file: Any) -> tuple[int, int] | None:
@@ -269,79 +246,6 @@ def _state(file: Any) -> tuple[int, int] | None:
         return None
     state = file.stat()
     return state.st_mtime_ns, state.st_size
-
-
-def _csv(paths: Sequence[Path]) -> Any:
-    """Return a reader of CSV files, of which whole numbers may become others further below.
-
-    Those of more than 53 digits in the first block stay whole ones: as floats they would be rounded.
-    """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    from pyarrow import csv
-
-    from pyfsel.measures.tables.formats import (
-        GAPS,
-        begins_with_row_labels,
-        first_row,
-        has_decimal_commas,
-        separator_of,
-    )
-
-    def opened(path: Path, types: Any) -> Any:
-        separator = "\t" if ".tsv" in path.name.lower() else separator_of(path)
-        first, *others = first_row(path, separator)
-        names = [first, *(name or f"Unnamed: {j}" for j, name in enumerate(others, 1))]
-        check_distinct(names)
-        gaps = [*csv.ConvertOptions().null_values, "<NA>", "None", *GAPS]
-        options = csv.ConvertOptions(
-            null_values=[*gaps, *(f" {gap}" for gap in gaps)],
-            strings_can_be_null=True,
-            true_values=["True", "TRUE", "true"],
-            false_values=["False", "FALSE", "false"],
-            column_types=types,
-        )
-        return csv.open_csv(
-            path,
-            csv.ReadOptions(column_names=names, skip_rows_after_names=1),
-            csv.ParseOptions(delimiter=separator, newlines_in_values=True),
-            options,
-        )
-
-    reader = opened(paths[0], None)
-    first = next(reader, pa.RecordBatch.from_pylist([], reader.schema))
-    for name, column in zip(first.schema.names, first.columns, strict=True):
-        if has_decimal_commas(column.to_pandas()):
-            raise InputError(
-                f"{paths[0]}: column {name!r} has decimal commas, which are not read in parts. Write the "
-                "table with decimal points, or as Parquet"
-            )
-
-    def wider_type(field: Any) -> Any:
-        if pa.types.is_time(field.type):
-            return pa.string()
-        if not pa.types.is_integer(field.type):
-            return pa.float64() if pa.types.is_null(field.type) else field.type
-        ends = pc.min_max(first.column(field.name)).as_py().values()
-        return pa.float64() if max(map(abs, ends)) <= LARGEST_EXACT else field.type
-
-    def stripped(column: Any) -> Any:
-        return pc.utf8_ltrim(column, " ") if pa.types.is_string(column.type) else column
-
-    columns = list(reader.schema)[begins_with_row_labels(paths[0], reader.schema.names) :]
-    wider = {field.name: wider_type(field) for field in columns}
-    schema = pa.schema(list(wider.items()))
-
-    def batches() -> Iterator[Any]:
-        for path in paths:
-            part = opened(path, wider)
-            for name in wider:
-                if name not in part.schema.names:
-                    raise InputError(f"{path}: has no column {name!r}, as {paths[0]} has")
-            for batch in part:
-                yield pa.record_batch([stripped(batch.column(name)) for name in wider], schema)
-
-    return pa.RecordBatchReader.from_batches(schema, batches())
 
 
 def _spooled(reader: Any) -> Source:

@@ -74,7 +74,7 @@ def require_table(X: Any) -> None:
 
 def require_unmasked(argument: str, numbers: Any) -> None:
     """Raise `InputError` if entries are masked: what lies under a mask is not data."""
-    if np.ma.is_masked(numbers):
+    if isinstance(numbers, np.ma.MaskedArray) and np.ma.is_masked(numbers):
         raise InputError(
             f"{argument}: holds masked values; fill them with NaN to have them handled as missing"
         )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -155,20 +156,27 @@ def _read(path: str | Path, encoding: str, wanted: Callable[[Sequence[str]], lis
     reader, package, extra = FORMATS[kind]
     if importlib.util.find_spec(package) is None:
         raise InputError(f"{path}: reading {kind} needs {package} (pip install 'pyfsel[{extra}]')")
-    try:
+    with being_read(path, encoding):
         table = getattr(formats, reader)(path, formats.HowToRead(encoding, sheet, wanted))
-    except InputError:
-        raise
-    except UnicodeError:
-        raise InputError(_wrong_encoding(path, encoding)) from None
-    except Exception as error:  # each package has errors of its own
-        told = (isinstance(error, OSError) and error.strerror) or str(error)
-        reason = (told.splitlines() or [type(error).__name__])[0]
-        raise InputError(f"{path}: cannot be read ({reason})") from None
     if reader in ("read_parquet", "read_h5ad"):
         return table
     table = table.set_axis([str(name) for name in table.columns], axis="columns")
     return table if wanted is None else table[wanted(list(table.columns))]
+
+
+@contextmanager
+def being_read(name: str | Path, encoding: str = "utf-8") -> Iterator[None]:
+    """Turn whatever is raised while data is read into an `InputError` that names it."""
+    try:
+        yield
+    except InputError:
+        raise
+    except UnicodeError:
+        raise InputError(_wrong_encoding(Path(name), encoding)) from None
+    except Exception as error:  # each package has errors of its own
+        told = (isinstance(error, OSError) and error.strerror) or str(error)
+        reason = (told.splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{name}: cannot be read ({reason})") from None
 
 
 def _wrong_encoding(path: Path, encoding: str) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -90,69 +91,74 @@ def first_row(path: Path, separator: str, encoding: str = "utf-8-sig") -> list[s
     return list(header.iloc[0])
 
 
-def begins_with_row_labels(path: Path, names: Sequence[str]) -> bool:
-    """Return whether the first column of a text file has no name, with a warning: it is not a feature."""
-    if len(names) < 2 or names[0]:
-        return False
-    warn(f"{path}: its first column has no name and is taken as row labels, not as a feature")
-    return True
-
-
 def check_header(path: Path, first_row: Iterable[Any], table: pd.DataFrame) -> None:
-    """Raise `InputError` if the names of all columns look like entries of them.
+    """Raise `InputError` if the names of all columns look like entries of them, or two are alike.
 
     Names of columns of numbers are numbers then, and names of other columns stand in them too. Whole numbers
-    alone may be names, such as years.
+    alone may be names, such as years. A name more than there are columns is of row labels.
     """
-    names = list(map(str, first_row))
+    every = list(map(str, first_row))
+    names = every[len(every) - table.shape[1] :]
+    if len(names) < len(every):
+        warn(f"{path}: its first column has no name and is taken as row labels, not as a feature")
     is_entry = [
         bool(NUMBER.fullmatch(name.strip()) if is_numeric_dtype(column) else (column == name).any())
         for name, (_, column) in zip(names, table.items(), strict=True)
     ]
     if all(is_entry) and not all(name.strip().isdecimal() for name in names):
         raise InputError(
-            f"{path}: its first row looks like data, {shown(list(first_row))}; put the names of the columns "
-            "above it"
+            f"{path}: its first row looks like data, {shown(names)}; put the names of the columns above it"
         )
+    check_distinct([name for name in every if name])
+
+
+def csv_reader(path: Path, encoding: str, *, warns: bool = True) -> tuple[list[str], Callable[..., Any]]:
+    """Return the first line of a CSV file, and pandas' reader of the file, which accepts more options.
+
+    Cells of other than .tsv are separated as makes most columns of the first line. A first column without a
+    name is not a feature.
+    """
+    separator = "\t" if ".tsv" in path.name.lower() else separator_of(path, encoding)
+    names = first_row(path, separator, encoding)
+    return names, partial(
+        pd.read_csv,
+        path,
+        sep=separator,
+        encoding=encoding,
+        index_col=0 if len(names) > 1 and not names[0] else None,
+        na_values=GAPS,
+        skipinitialspace=True,
+        low_memory=False,
+    )
 
 
 def read_csv(path: Path, how: HowToRead) -> pd.DataFrame:
-    """Read all columns; cells of other than .tsv are separated as makes most columns of the first line."""
-    is_tsv = ".tsv" in path.name.lower()
-    separator = "\t" if is_tsv else separator_of(path, how.encoding)
-    names = first_row(path, separator, how.encoding)
-    is_nameless = begins_with_row_labels(path, names)
-
-    def read(decimal: str, dtype: dict[str, str] | None = None) -> pd.DataFrame:
-        return pd.read_csv(
-            path,
-            sep=separator,
-            decimal=decimal,
-            encoding=how.encoding,
-            index_col=0 if is_nameless else None,
-            na_values=GAPS,
-            skipinitialspace=True,
-            low_memory=False,
-            dtype=dtype,
-        )
-
-    table = read(".")
-    rounded = [name for name, column in table.items() if _may_be_rounded(column)]
-    if rounded:
-        with suppress(ValueError):  # some are not whole numbers
-            table = read(".", dict.fromkeys(map(str, rounded), "Int64"))
+    """Read all columns, whose kinds are decided by all of their cells."""
+    names, read = csv_reader(path, how.encoding)
+    table: pd.DataFrame = exact_columns(read)
     if any(has_decimal_commas(column) for _, column in table.items()):
-        table = _by_either_mark(table, read(","))
-    check_header(path, names[len(names) - table.shape[1] :], table)
-    check_distinct([name for name in names if name])
+        table = _by_either_mark(table, read(decimal=","))
+    check_header(path, names, table)
     return table
 
 
-def _may_be_rounded(column: pd.Series[Any]) -> bool:
-    """Return whether pandas may have rounded whole numbers to floats, for a gap among them."""
-    if column.dtype != "float64" or not column.isna().any():
-        return False
-    present = column.dropna()
+def exact_columns(read: Any) -> Any:
+    """Return what a reader of pandas reads, with whole numbers that it would round to floats for a gap."""
+    table = read()
+    rounded = {
+        str(name): "Int64"
+        for name, column in table.items()
+        if column.dtype == "float64" and column.isna().any() and are_beyond_floats(column)
+    }
+    if rounded:
+        with suppress(ValueError):  # some are not whole numbers
+            return read(dtype=rounded)
+    return table
+
+
+def are_beyond_floats(numbers: pd.Series[Any]) -> bool:
+    """Return whether numbers are whole, and some have more than 53 digits."""
+    present = numbers.dropna()
     return bool((present.abs() > LARGEST_EXACT).any() and (present % 1 == 0).all())
 
 

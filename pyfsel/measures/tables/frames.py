@@ -97,6 +97,9 @@ def _encode_column(column: pd.Series[Any], where: str, dates: str) -> _Encoded:
     column = inferred(column)
     if isinstance(column.dtype, pd.CategoricalDtype):
         _warn_of_spellings(where, column.cat.categories)
+        if not column.cat.ordered:  # which ones do not occur, and how a container lists them, says nothing
+            column = column.cat.remove_unused_categories()
+            column = column.cat.reorder_categories(pd.Categorical(column.cat.categories).categories)
         return _Encoded(_with_gaps(column.cat.codes.to_numpy()), True)
     kind = pd.api.types.infer_dtype(column, skipna=True)
     is_date = kind in DATE_KINDS or (kind == "string" and _are_dates(column))

@@ -229,9 +229,9 @@ def prepare(
 ) -> Table:
     """Check a table and turn it into numbers.
 
-    Numbers and booleans are taken as they are. Text and categorical columns become integer codes, in sorted
-    order for text and in the order of the categories otherwise, and count as discrete. So does a numeric
-    column of at most 20 different values that are all whole numbers.
+    Numbers and booleans are taken as they are. Text and categorical columns become integer codes, in the
+    order of the categories if they have one, otherwise in the order of their names, and count as discrete. So
+    does a numeric column of at most 20 different values that are all whole numbers.
 
     Parameters
     ----------

@@ -47,7 +47,10 @@ def target_series(y: Any) -> pd.Series[Any]:
         raise InputError("y: Complex data not supported")  # the wording that scikit-learn's checks look for
     if series.dtype.kind in "mM":
         raise InputError(f"y: is of type {series.dtype}. It must be numbers or class labels.")
-    if pd.api.types.infer_dtype(series, skipna=True) == "string":
+    kind = pd.api.types.infer_dtype(series, skipna=True)
+    if kind == "decimal":
+        return series.astype(np.float64)
+    if kind == "string":
         numbers = numbers_in(series)
         if numbers is not None:
             warn(f"y: is {READ_AS_NUMBERS}")

@@ -1,0 +1,105 @@
+"""CSV files that are read some rows at a time, as `pyfsel.measures.tables.formats.read_csv` reads all."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pyfsel.errors import InputError
+from pyfsel.measures.arrays import slices
+from pyfsel.measures.tables.files import being_read
+from pyfsel.measures.tables.formats import (
+    are_beyond_floats,
+    check_header,
+    csv_reader,
+    exact_columns,
+    has_decimal_commas,
+)
+
+ROWS_AT_ONCE, ENTRIES_AT_ONCE = 2**17, 2**22
+BEYOND_FLOATS = "beyond floats"
+CERTAIN = ({"int64", "float64"}, {"int64", BEYOND_FLOATS})
+"""Kinds of parts that together are what all cells at once would be."""
+
+
+class Spool:
+    """Columns in a temporary file without a name, each in parts.
+
+    Examples
+    --------
+    >>> spool = Spool()
+    >>> spool.add("x", pd.Series([1, 2]))
+    >>> spool.add("x", pd.Series([0.5]))
+    >>> spool.frame(["x"])["x"].tolist()
+    [1.0, 2.0, 0.5]
+    """
+
+    def __init__(self) -> None:
+        self.file: Any = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the spool
+        self.places: Any = defaultdict(list)
+
+    def add(self, name: str, part: pd.Series[Any]) -> None:
+        """Write a part of a column."""
+        self.places[name].append(self.file.seek(0, 2))
+        pickle.dump(part, self.file, protocol=5)
+
+    def frame(self, names: Sequence[str]) -> pd.DataFrame:
+        """Return some columns."""
+        columns = {name: pd.concat(map(self._part, self.places[name]), ignore_index=True) for name in names}
+        return pd.DataFrame(columns, copy=False)
+
+    def _part(self, place: int) -> Any:
+        self.file.seek(place)
+        return pickle.load(self.file)
+
+
+def spooled_csv(paths: Sequence[Path], encoding: str) -> tuple[list[str], int, Spool]:
+    """Return the names of the columns of CSV files, the number of rows, and the columns.
+
+    All cells of a column decide its kind: a column whose parts differ in kind is read again, whole.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or lacks a column of the first one.
+    """
+    spool, kinds, n_rows, readers = Spool(), dict[str, set[str]](), 0, list[Any]()
+    for path in paths:
+        with being_read(path, encoding):
+            names, read = csv_reader(path, encoding)
+            readers.append(read)
+            for chunk in read(chunksize=min(ROWS_AT_ONCE, ENTRIES_AT_ONCE // len(names) + 1)):
+                part = chunk.reset_index(drop=True)
+                if not kinds:
+                    check_header(path, names, part)
+                    for name, column in part.items():
+                        if has_decimal_commas(column):
+                            raise InputError(
+                                f"{path}: column {name!r} has decimal commas, which are not read in parts. "
+                                "Write the table with decimal points, or as Parquet"
+                            )
+                    kinds = {name: set() for name in part}
+                for name, found in kinds.items():
+                    if name not in part:
+                        raise InputError(f"{path}: has no column {name!r}, as {paths[0]} has")
+                    column = part[name]
+                    spool.add(name, column)
+                    found.add(column.dtype.name)
+                    if column.dtype.kind in "iuf" and are_beyond_floats(column):
+                        found.add(BEYOND_FLOATS)
+                n_rows += len(part)
+    in_doubt = [name for name, found in kinds.items() if len(found) > 1 and found not in CERTAIN]
+    for some in slices(len(in_doubt), ENTRIES_AT_ONCE // max(n_rows, 1)):
+        again = [exact_columns(partial(read, usecols=in_doubt[some], index_col=None)) for read in readers]
+        whole = pd.concat(again, ignore_index=True)
+        for name in in_doubt[some]:
+            spool.places[name].clear()
+            spool.add(name, whole[name])
+    return list(kinds), n_rows, spool
