@@ -45,7 +45,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 229_836,
-    "measures": 49_907,
+    "measures": 49_900,
     "bench": 26_298,
     "algorithms": 26_087,
     "selectors": 24_012,

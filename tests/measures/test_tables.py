@@ -78,7 +78,7 @@ def test_more_than_twenty_whole_numbers_are_not_discrete():
         ([2.5, 7.5, 2.5], (2.5, 7.5)),
         (np.arange(20) / 2, tuple(np.arange(20) / 2)),
         (np.arange(21) / 2, ()),
-        ([Decimal(j) for j in range(21)], ()),
+        (list(map(Decimal, range(21))), ()),
         (pd.Categorical(["lo", "hi", "lo"], categories=["lo", "hi"]), ("lo", "hi")),
         (pd.Series(["b", "a", "b"], dtype="string"), ("a", "b")),
         (pd.array([1, 2, 1], dtype="Int64"), (1, 2)),

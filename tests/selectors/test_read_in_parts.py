@@ -40,7 +40,7 @@ def test_lazy_tables_and_files_select_what_tables_in_memory_do(frame, tmp_path, 
     X, y = frame.drop("y"), frame["y"]
     in_memory = selector(**options, chance="off").fit(X, y, **of_rows)
     for data in (frame, frame.lazy(), frame.to_arrow(), tmp_path / "t.parquet", frame.to_pandas()):
-        found = selector(**options, chance="off").fit(data, "y", **of_rows)
+        found = pickle.loads(pickle.dumps(selector(**options, chance="off").fit(data, "y", **of_rows)))
         assert [one.names for one in found.sets_] == [one.names for one in in_memory.sets_]
         assert found.scores_.quality == pytest.approx(in_memory.scores_.quality, abs=1e-7)
         assert found.n_features_in_ == in_memory.n_features_in_

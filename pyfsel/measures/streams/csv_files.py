@@ -60,8 +60,8 @@ class Spool:
         return pickle.load(self.file)
 
 
-def spooled_csv(paths: Sequence[Path], encoding: str) -> tuple[list[str], int, Spool]:
-    """Return the names of the columns of CSV files, the number of rows, and the columns.
+def spooled_csv(paths: Sequence[Path], encoding: str) -> Any:
+    """Return the names of the columns of CSV files, the number of rows, and what returns columns by names.
 
     All cells of a column decide its kind: a column whose parts differ in kind is read again, whole.
 
@@ -97,9 +97,9 @@ def spooled_csv(paths: Sequence[Path], encoding: str) -> tuple[list[str], int, S
                 n_rows += len(part)
     in_doubt = [name for name, found in kinds.items() if len(found) > 1 and found not in CERTAIN]
     for some in slices(len(in_doubt), ENTRIES_AT_ONCE // max(n_rows, 1)):
-        again = [exact_columns(partial(read, usecols=in_doubt[some], index_col=None)) for read in readers]
+        again = (exact_columns(partial(read, usecols=in_doubt[some], index_col=None)) for read in readers)
         whole = pd.concat(again, ignore_index=True)
         for name in in_doubt[some]:
             spool.places[name].clear()
             spool.add(name, whole[name])
-    return list(kinds), n_rows, spool
+    return list(kinds), n_rows, spool.frame

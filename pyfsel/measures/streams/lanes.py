@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
@@ -66,7 +67,14 @@ class _File:
         return f"/proc/{os.getpid()}/fd/{self.file.fileno()}"
 
     def __setstate__(self, path: str) -> None:
-        self.file = open(path, "rb", buffering=0)  # noqa: SIM115
+        self.file = SimpleNamespace(seek=not_here, close=int)  # a saved copy may be read later
+        with suppress(OSError):
+            self.file = open(path, "rb", buffering=0)  # noqa: SIM115
+
+
+def not_here(*_: Any) -> Any:
+    """Raise `InputError`: what is read in parts is not saved, and a copy may outlive it."""
+    raise InputError("X: is read in parts, and a saved copy does not have its rows. Read the table again")
 
 
 @dataclass(frozen=True, eq=False)

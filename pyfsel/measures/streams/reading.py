@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 from typing import Any
 from warnings import catch_warnings, simplefilter
@@ -15,7 +14,7 @@ import numpy as np
 from pyfsel.core.arrays import Array
 from pyfsel.errors import InputError
 from pyfsel.measures.levels import level_codes
-from pyfsel.measures.streams.lanes import Lanes
+from pyfsel.measures.streams.lanes import Lanes, not_here
 from pyfsel.measures.streams.sources import are_files, is_stream, open_source
 from pyfsel.measures.tables.encoded import check_distinct
 from pyfsel.measures.tables.encoding import in_order_of
@@ -62,8 +61,8 @@ class Reader:
         return self._last
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is sent to other processes, without columns."""
-        return self.__dict__ | {"_last": None}
+        """Return what is saved or sent to other processes, without columns."""
+        return self.__dict__ | {"frame": not_here, "_last": None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,13 +178,8 @@ def by_columns(X: Any, y: Any, task: str, missing: str, dates: str) -> Table:
     if len(target) != len(X):
         raise InputError(f"y: has {len(target)} values, must have {len(X)}, one for each row of X")
     check_distinct(names)
-    reader = Reader(partial(_named_columns, X, names), len(X), missing, dates)
+    reader = Reader(lambda some: X.iloc[:, list(map(names.index, some))], len(X), missing, dates)
     return replace(_table(reader, names, target, task), source=(X, names), given=X)
-
-
-def _named_columns(X: Any, names: Sequence[str], wanted: Sequence[str]) -> Any:
-    """Return columns of a DataFrame by their names as text."""
-    return X.iloc[:, [names.index(name) for name in wanted]]
 
 
 def _table(reader: Reader, names: tuple[str, ...], target: Any, task: str) -> Table:

@@ -194,8 +194,7 @@ def _of_files(given: Sequence[str | Path], encoding: str) -> Source:
     if all(name.endswith(CSV) for name in names):
         from pyfsel.measures.streams.csv_files import spooled_csv
 
-        names, n_rows, spool = spooled_csv(paths, encoding)
-        return Source(names, n_rows, spool.frame)
+        return Source(*spooled_csv(paths, encoding))
     raise InputError(
         f"DATA={str(given[0])!r}: must be Parquet or CSV files, all of one kind, to be read in parts"
     )
