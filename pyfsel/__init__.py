@@ -33,7 +33,7 @@ def __getattr__(name: str) -> Any:
         return version("pyfsel")
     public = _public()
     if name == "__all__":
-        found: Any = sorted(public)
+        found = sorted(public)
     elif name in public:
         from importlib import import_module
 

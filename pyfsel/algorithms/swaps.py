@@ -87,9 +87,9 @@ class Moves:
     def judged(self, sets: Ints) -> tuple[Ints, Ints]:
         """Return by how much sets, shape (m, k), break constraints, and their values."""
         one, other = sets[:, :, None], sets[:, None, :]
-        value: Ints = self.linear[sets].sum(axis=1) - self.pairwise[one, other].sum(axis=(1, 2)) // 2
+        value = self.linear[sets].sum(axis=1) - self.pairwise[one, other].sum(axis=(1, 2)) // 2
         size = self.is_real[sets].sum(axis=1)
-        broken: Ints = self.conflicts[one, other].sum(axis=(1, 2)) // 2
+        broken = self.conflicts[one, other].sum(axis=(1, 2)) // 2
         broken += self._over(self.rows.T[sets].sum(axis=1), size).sum(axis=1)
         for limited in self.sums:
             broken += _outside(limited.coefficients[sets].sum(axis=1), limited.low, limited.high)

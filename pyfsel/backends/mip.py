@@ -96,7 +96,7 @@ class Mip(ByModel):
         return None if self.version() else "is not installed. Try: apt install coinor-cbc"
 
     def version(self) -> str | None:
-        found: str | None = super().version() if self.packages else self._driver().version()
+        found = super().version() if self.packages else self._driver().version()
         return found
 
     def model(self, problem: Instance, formulation: str) -> ZeroOneModel:

@@ -18,11 +18,11 @@ from pyfsel.bench.claims import RunOutcome, outcome_of
 from pyfsel.bench.suite import RunSpec
 from pyfsel.bench.suite_runs import MEMORY_TOLERANCE, START_SECONDS
 from pyfsel.errors import InputError, PyfselError
+from pyfsel.interface.stated import differences
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import PROVED, Status, StopReason
 from pyfsel.results.result import Result
-from pyfsel.results.stated import differences
 from pyfsel.results.verify import violations
 from pyfsel.solving.sequential import statements, status_of_steps
 
@@ -61,9 +61,8 @@ def recheck(record: Mapping[str, Any], spec: RunSpec, problem: Instance) -> tupl
     if outcome != outcome_of(result):
         faults.append(f"the outcome {outcome} was recorded, the result is {outcome_of(result)}")
     exact = bool(record.get("exact"))
-    recomputed = {name: value for name, value in result.to_dict().items() if name != "problem"}
     found = (
-        differences(record["result"], recomputed),
+        differences(record["result"], result.to_dict()),
         _false_run(record, spec, result),
         *(_false_statement(part, exact) for part in parts),
         # no report uses the incumbents of steps

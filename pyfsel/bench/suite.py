@@ -236,7 +236,7 @@ class RunSpec:
     def from_dict(cls, data: Mapping[str, Any]) -> RunSpec:
         """Build a specification from what `to_dict` returns; more fields do no harm."""
         try:
-            given: dict[str, Any] = {f.name: data[f.name] for f in fields(cls) if f.name in data}
+            given = {f.name: data[f.name] for f in fields(cls) if f.name in data}
             given |= {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
             return cls(**given)
         except TypeError as error:
@@ -277,7 +277,7 @@ def read_suite(path: str | Path, folder: str | Path) -> Suite:
 
 def _runs(data: Mapping[str, Any], base: Path, folder: Path) -> tuple[RunSpec, ...]:
     keys = {e.name: e for e in fields(RunSpec) if "checked" in e.metadata}
-    defaults: dict[str, Any] = {**DEFAULTS, **{name: key.default for name, key in keys.items()}}
+    defaults = {**DEFAULTS, **{name: key.default for name, key in keys.items()}}
     require_keys(data, [*defaults, "group"])
     runs: dict[str, RunSpec] = {}
     for group in list_of("[[group]]", data.get("group", [{}])):

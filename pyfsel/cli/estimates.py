@@ -12,7 +12,6 @@ from pyfsel.cli.parse import Given, command
 from pyfsel.cli.select import OF_TABLE, selector_of
 from pyfsel.cli.table_options import of_table
 from pyfsel.errors import InputError
-from pyfsel.interface.answer import Answer
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.rules import Constraints
@@ -47,7 +46,7 @@ def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
     pyfsel evaluate --dataset breast_cancer -k 5 -n 3 -d 0.6
     pyfsel evaluate patients.csv -t diagnosis --model forest --repeats 5
     """
-    selector: Any = selector_of(given)
+    selector = selector_of(given)
     if compare_with:
         size = selector.k[1] if isinstance(selector.k, tuple) else selector.k
         for name in compare_with:
@@ -114,7 +113,7 @@ def report_command(given: Given, *, output: str | None = None, quiet: bool = Fal
     with working(given, "writing the report"):
         table = of_table(given, as_frame=True)
         asked = {**given.of(report), **table.rows, "name": table.name}
-        answer: Answer = report(output, table.X, table.y, selector, **asked)
+        answer = report(output, table.X, table.y, selector, **asked)
     if not quiet:
         emit(f"{output}: {answer.headline}\n")
     return code_of(answer)

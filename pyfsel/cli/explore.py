@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from pyfsel import explore
@@ -53,7 +52,7 @@ KEPT = 0.9
 
 
 def _question(name: str, about: str, example: str) -> Command:
-    question: Callable[..., Answer] = getattr(explore, name)
+    question = getattr(explore, name)
 
     def ask(given: Given) -> int:
         if name == "ties" and "n_sets" not in given and "search" not in given:

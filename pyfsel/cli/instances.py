@@ -24,7 +24,6 @@ from pyfsel.interface.solving import MiniZincModel, as_solver, model_named, solv
 from pyfsel.problem import text_files
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.json import AGGREGATES_OF
 
 
 def loaded(
@@ -43,8 +42,6 @@ def loaded(
         instance, model = read_instance(Path(path), model)
     if search is None and model is not None:
         search = instance.replace(search=model.usual_search(instance)).search_word
-    if search is not None:
-        instance = instance.replace(aggregate=AGGREGATES_OF[search], search=None)
     return Problem.of_instance(instance, search), model
 
 
@@ -98,6 +95,11 @@ def certify_or_stop(answer: Answer, path: str, given: Given) -> Answer:
     return answer
 
 
+CLAIMED = (
+    "That nothing better exists is a claim, which --confirm, --certificate or another solver can confirm."
+)
+
+
 @command("check", arguments="INSTANCE.json FILE")
 def check_command(given: Given) -> int:
     """Check a solution, a certificate, or what another solver printed.
@@ -128,6 +130,8 @@ def check_command(given: Given) -> int:
         lines += ["Checked by checker.py, which imports nothing else of pyfsel."]
     else:
         lines = [f"Nothing is wrong: {number_of(len(found.sets), 'set')} of {file} ({found.kind})"]
+        if found.kind == "answer":
+            lines.append(CLAIMED)
     emit("\n".join([*lines, ""]))
     if found.wrong:
         return ExitCode.VIOLATIONS

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.interface.feature_set import FeatureSet, Listed, feature_sets
 from pyfsel.interface.layout import ShownLayout
-from pyfsel.interface.problem import Problem
+from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.interface.said import all_cautions, headline_of, in_full, question_facts, sampling_error
+from pyfsel.interface.stated import QUESTIONS, differences, following, row_of, wrong_sets
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import resized
 from pyfsel.problem.text_files import parsed_json, read_text
-from pyfsel.results.backend_answer import PROVED, Status
+from pyfsel.results.backend_answer import PROVED, Status, StopReason
 from pyfsel.results.claims import Claim, Scope, claim_about, claim_of
 from pyfsel.results.display import Facts
 from pyfsel.results.result import Result, follows_from_found
-from pyfsel.results.saved_entry import Saved, plain, records, value_of
+from pyfsel.results.saved_entry import Saved, plain, records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 FORMAT = "pyfsel-answer 1"
 PICTURES = ("membership", "qualities")
 UNSAVED = ("frame", "tables", "answers")
-FOLLOWING = ("found", "status", "scope", "claim", "low", "high")
+FOLLOWING = ("status", "scope", "claim", "low", "high", "unit", "runtime", "solver", "stop_reason")
 """Fields of an answer that follow from what was found, as its sets do."""
 MOST_DRAWN = 30
 
@@ -108,22 +109,14 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
 
         if "frame" in self.details:
             return pd.DataFrame(self.details["frame"], copy=True)
+        heads = ["features", "indices", "quality", "relative", "cost", "error", "shared", "high", "status"]
         rows = [
-            {
-                "features": list(one.names),
-                "indices": list(one.indices),
-                "quality": one.quality,
-                "relative": one.relative,
-                **({} if one.cost is None else {"cost": one.cost}),
-                **({} if one.error is None else {"error": one.error}),
-                "shared": max(one.shared, default=0),
-                "high": one.high,
-                "status": str(one.status),
-            }
+            one.to_dict()
+            | {"features": list(one.names), "relative": one.relative, "shared": max(one.shared, default=0)}
             for one in self.sets
         ]
-        heads = None if rows else ["features", "indices", "quality", "relative", "shared", "high", "status"]
-        return pd.DataFrame(rows, index=pd.RangeIndex(len(rows), name="set"), columns=heads)
+        frame = pd.DataFrame(rows, pd.RangeIndex(len(rows), name="set"), heads)
+        return frame.drop(columns=[name for name in ("cost", "error") if frame[name].isna().all()])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with what `load` needs."""
@@ -162,12 +155,12 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
         if not isinstance(data, Mapping) or data.get("format") != FORMAT:
             raise InputError(f"{path}: is not a saved answer. Expected a file that Answer.save wrote")
         try:
-            instance = Instance.from_dict(data["problem"])
+            instance = Instance.from_dict(data.get("problem", {}))
             if wrong := faults_of(instance, data):
                 raise InputError("; ".join(wrong))
-            return read_answer(instance, data)
-        except (InputError, LookupError, TypeError, ValueError, AttributeError) as error:
+        except InputError as error:
             raise InputError(f"{path}: is not a saved answer ({error})") from None
+        return read_answer(instance, data)
 
     def plot(self, kind: str | None = None) -> Figure:
         """Draw the answer.
@@ -221,32 +214,34 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
         return f"<Answer to {self.question}: {self.status}, {self.headline}{numbers}>"
 
 
-def _asked_and_found(instance: Instance, data: Mapping[str, Any]) -> tuple[Problem, Any]:
-    """Return the problem of an answer, and the verified result from which it follows, None without one."""
-    search = value_of(str, data["details"]["search"], "answer.details.search")
-    problem = Problem.of_instance(instance, search)
-    if not follows_from_found(data):
-        return problem, None
-    return problem, Result.from_dict({**data["found"], "problem": instance})
-
-
 def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
-    """Return an answer about an instance as its plain data state it."""
+    """Return an answer about an instance: texts, times and claims as its plain data state them.
+
+    All else is recomputed (`pyfsel.interface.stated`).
+    """
     import pandas as pd
 
-    problem, found = _asked_and_found(instance, data)
-    details = dict(data["details"])
-    if "answers" in details:
-        details["answers"] = [read_answer(*part) for part in solved_parts(instance, data)]
+    details, found = dict(data["details"]), None
+    problem = Problem.of_instance(instance, one_of("details.search", details["search"], SEARCHES))
+    if follows_from_found(data):
+        found = Result.from_dict({**data["found"], "problem": problem.instance})
+    if data["question"] == "sweep":
+        details |= _rows(instance, details)
     if "frame" in details:
         names = pd.Index(instance.feature_names, name="feature") if data["question"] == "atlas" else None
         # a column without any number is read as one of None, which has no format
         details["frame"] = pd.DataFrame(details["frame"], index=names).fillna(math.nan).infer_objects()
-    return Answer.from_dict({**data, "problem": problem, "details": details, "source": found}, "answer")
+    answer = Answer.from_dict({**data, "problem": problem, "details": details, "source": found}, "answer")
+    if found is None:
+        return replace(answer, **following(answer))
+    true = answer_of(found, problem)
+    # an error needs the table
+    sets = [replace(one, error=own.error) for one, own in zip(true, (*answer, *true), strict=False)]
+    return replace(answer, sets=tuple(sets), **{name: getattr(true, name) for name in FOLLOWING})
 
 
 def faults_of(instance: Instance, data: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with an answer: sets, numbers, and what does not follow from what was found.
+    """Return what is wrong with an answer: its sets, and what is stated otherwise than it follows.
 
     Examples
     --------
@@ -259,45 +254,31 @@ def faults_of(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     []
     >>> data["details"]["frame"][0]["status"] = "OPTIMAL"
     >>> faults_of(problem.instance, data)
-    ["status of rows[0] is stated as 'OPTIMAL', recomputed it is 'FEWER'"]
+    ["details.frame[0].status is stated as 'OPTIMAL', recomputed it is 'FEWER'"]
     """
-    from pyfsel.results.stated import differences, wrong_in_answer
-
-    parts = solved_parts(instance, data)
-    wrong = wrong_in_answer(instance, data) or [line for part in parts for line in _not_following(*part)]
-    if wrong or data["question"] != "sweep":
-        return wrong
-    stated = [row["status"] for row in data["details"]["frame"]]
-    return list(differences(stated, [cell["status"] for _, cell in parts], "status of rows"))
-
-
-def _not_following(instance: Instance, data: Mapping[str, Any]) -> list[str]:
-    from pyfsel.results.stated import differences
-
     try:
-        problem, found = _asked_and_found(instance, data)
-    except (PyfselError, KeyError, TypeError) as error:
+        for name, words in (("question", QUESTIONS), ("scope", Scope), ("stop_reason", StopReason)):
+            one_of(name, data[name], words)
+        if wrong := wrong_sets(instance, data):
+            return wrong
+        expected = read_answer(instance, data).to_dict()
+    except InputError as error:
+        return [str(error).removeprefix("answer.")]
+    except (PyfselError, LookupError, TypeError, ValueError, AttributeError) as error:
         return [f"the answer cannot be read ({error})"]
-    expected = answer_of(found, problem).to_dict()
-    stated, true = (
-        {
-            **{name: of.get(name) for name in FOLLOWING},
-            "sets": [{**one, "error": None} for one in of["sets"]],  # an error needs the table
-        }
-        for of in (data, expected)
-    )
-    return list(differences(stated, true))
+    return list(differences(data, expected))
 
 
-def solved_parts(instance: Instance, data: Mapping[str, Any]) -> list[tuple[Instance, Mapping[str, Any]]]:
-    """Return problem and plain data of each answer that has what was found: itself, or all in a sweep."""
-    if data["question"] != "sweep":
-        return [(instance, data)] if follows_from_found(data) else []
-    whole, details = instance.replace(evidence=None), data["details"]
-    return [
-        (resized(whole, row["k"], n_sets=row["n_sets"], max_shared=row["shared"]), cell)
-        for row, cell in zip(details["frame"], details["answers"], strict=True)
-    ]
+def _rows(instance: Instance, details: Mapping[str, Any]) -> dict[str, Any]:
+    """Return rows and answers of a sweep, given the best quality of each size that it claims."""
+    best, rows, answers = dict[int, float](), [], []
+    for row, cell in zip(details["frame"], details["answers"], strict=True):
+        part = resized(instance, row["k"], n_sets=row["n_sets"], max_shared=row["shared"], evidence=None)
+        answers.append(read_answer(part, cell))
+        if row["relative"]:
+            best.setdefault(row["k"], row["quality"] / row["relative"])
+        rows.append(row | plain(row_of(answers[-1], best.get(row["k"], 0))))
+    return {"frame": rows, "answers": answers}
 
 
 def answer_of(
@@ -315,7 +296,7 @@ def answer_of(
     **changes
         Other fields of the answer.
     """
-    fields: dict[str, Any] = {
+    fields = {
         "status": result.status,
         "low": None if result.is_stepwise else result.objective,
         "high": result.bound,
@@ -380,7 +361,7 @@ def answer_to(
     """
     claim = claim_about(status, asking.stop_reason, proved, left, none, scope)
     stop_reason, message = asking.ended(closed or status in PROVED)
-    proof: Facts = [] if confirmation is None else [("proof", str(confirmation))]
+    proof = [] if confirmation is None else [("proof", str(confirmation))]
     answer = _answer(
         question,
         problem,
@@ -388,6 +369,7 @@ def answer_to(
         claim,
         {"confirmation": plain(confirmation), **details},
         [*(facts or []), *proof],
+        None if best is None else best.objective,
         status=status,
         cautions=all_cautions(problem, result, *([message] if message else []), *cautions),
         runtime=asking.runtime,
@@ -395,10 +377,7 @@ def answer_to(
         solver=", ".join(asking.used),
         **fields,
     )
-    top = 0 if best is None else best.objective or 0
-    if top <= 0:
-        return answer
-    return replace(answer, sets=tuple(replace(one, relative=one.quality / top) for one in answer))
+    return replace(answer, **following(answer))
 
 
 def _answer(
@@ -408,6 +387,7 @@ def _answer(
     claim: Claim,
     details: Mapping[str, Any],
     facts: Facts | None = None,
+    best: float | None = None,
     **fields: Any,
 ) -> Answer:
     """Return an answer with what all answers say alike about a result."""
@@ -420,8 +400,9 @@ def _answer(
         "problem": problem,
         "scope": str(claim.scope),
         "claim": in_full(problem.instance, claim.sentence),
-        "sets": () if result is None else feature_sets(result),
+        "sets": () if result is None else feature_sets(result, best),
         "details": {"search": problem.search, "facts": said, **details},
         "source": result,
+        "low": None,
     }
     return Answer(**common | fields)

@@ -18,10 +18,10 @@ from pyfsel.checker import check as check_certificate
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import FORMAT, Answer, faults_of
 from pyfsel.interface.problem import Problem
+from pyfsel.interface.stated import members_of, wrong_statements
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import parsed_json, read_text
-from pyfsel.results.stated import members_of, wrong_statements
 from pyfsel.results.verify import violations
 
 FIRST_OF_INSTANCES = ("n_features", "quality")
@@ -181,12 +181,8 @@ def _of_certificate(instance: Instance, text: str, seconds: int) -> Checked:
 
 def _of_answer(instance: Instance, data: Mapping[str, Any]) -> Checked:
     """Return what is wrong with the fields of an answer; all follow from sets and claims."""
-    try:
-        sets = tuple(members_of(instance, entry) for entry in data["sets"])
-        wrong = faults_of(instance, data)
-    except (TypeError, LookupError, AttributeError, ValueError) as error:
-        raise InputError(f"solution: is not an answer ({error!r})") from None
-    return Checked("answer", wrong, sets)
+    wrong = faults_of(instance, data)
+    return Checked("answer", wrong, () if wrong else tuple(members_of(instance, one) for one in data["sets"]))
 
 
 def sets_of_csv(name: str, text: str) -> list[dict[str, Any]]:

@@ -70,12 +70,13 @@ class FeatureSet(Saved, Listed[str]):
     parts = "names"
 
 
-def feature_sets(result: Result) -> tuple[FeatureSet, ...]:
-    """Return the sets of a result."""
+def feature_sets(result: Result, best: float | None = None) -> tuple[FeatureSet, ...]:
+    """Return the sets of a result; proportions are of the best quality, by default the quality of set 0."""
     bounds = result.step_bounds if result.is_stepwise else []
     margins = () if result.sampling is None else result.sampling.margins
     statuses = [step.status for step in result.steps if step.features is not None]
     qualities = result.qualities
+    top = best or next(iter(qualities), 0)
     costs = set_costs(result.problem, result.sets)
     reached = bounds and result.step_objectives
     columns: Any = zip_longest(result.sets, qualities, reached, bounds, statuses, costs, margins)
@@ -84,7 +85,7 @@ def feature_sets(result: Result) -> tuple[FeatureSet, ...]:
             tuple(result.problem.names_of(members)),
             members,
             quality,
-            quality / qualities[0] if qualities[0] > 0 else math.nan,
+            quality / top if top > 0 else math.nan,
             None if bound is None else quality + max(0.0, bound - value),
             status or result.status,
             tuple(len({*members} & {*other}) for other in result.sets[:i]),

@@ -264,7 +264,7 @@ def measure(
     tables = tables_of(X, y, sample_weight, groups, task=task, missing=missing, dates="number")
     if not isinstance(by, str | Callable | None):
         by = finite_array("by", in_order("by", by, tables[0].feature_names), (tables[0].n_features,))
-    options: dict[str, Any] = {
+    options = {
         "measure": by,
         "chance": chance,
         "outputs": outputs,

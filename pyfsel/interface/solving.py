@@ -180,7 +180,7 @@ def solve(
     is_a("problem", problem, Problem, "a Problem")
     is_a("confirm", confirm, str | Backend | None, "a name or None")
     is_a("on_progress", on_progress, Callable | None, "a function or None")
-    options: dict[str, Any] = {
+    options = {
         **as_solver(solver),
         "time_limit": time_limit,
         "random_state": random_state,

@@ -170,8 +170,8 @@ def _information(counts: Contingency, orders: Ints) -> Iterator[Floats]:
         joint = np.zeros((n_classes, len(orders), int(sizes.sum())), dtype=kind)
         for rows in slices(len(codes), ROWS_AT_ONCE):
             table, own = one_hot(codes[rows], sizes, kind), orders[:, rows]
-            labels: Array = counts.target[own]
-            weights: Any = 1 if counts.weights is None else counts.weights[own]
+            labels = counts.target[own]
+            weights = 1 if counts.weights is None else counts.weights[own]
             for label in range(n_classes):
                 joint[label] += ((labels == label) * weights).astype(kind) @ table
         of_classes = joint[:, :, : sizes[0]].sum(axis=2, dtype=float)

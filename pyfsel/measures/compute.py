@@ -179,7 +179,7 @@ def pair_measures(
     13
     """
     kind = objective_named(objective)
-    running: Any = {"random_state": random_state, "n_jobs": n_jobs}
+    running = {"random_state": random_state, "n_jobs": n_jobs}
     if kind.is_signed:
         if measure != kind.default_measure:
             raise InputError(f"measure: must be {kind.default_measure!r}, for objective={kind.name!r}")

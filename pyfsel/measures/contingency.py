@@ -223,7 +223,7 @@ class Contingency(Coded):
 
     def cells(self, j: int) -> Ints:
         """Return the number of each row's cell in the counts of one column, shape (n_rows,)."""
-        found: Ints = self.codes[:, j].astype(np.intp)
+        found = self.codes[:, j].astype(np.intp)
         found *= self.n_target_levels  # in place: of many rows each copy is large
         found += self.target
         return found
@@ -310,7 +310,7 @@ class OneHot:
     def count(self, columns: Ints, asked: Ints | None = None) -> Array:
         """Return how often categories of the requested columns occur with categories of some columns."""
         rows = columns if asked is None else asked
-        counts: Array = np.zeros(1, np.intp if self.weights is None else np.float64)
+        counts = np.zeros(1, np.intp if self.weights is None else np.float64)
         for some in slices(len(self.codes), BLOCK_ROWS):
             left, right = (one_hot(self.codes[some, each], self.sizes[each]) for each in (rows, columns))
             if self.weights is not None:

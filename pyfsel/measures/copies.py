@@ -195,7 +195,7 @@ class _Similarity:
         places, data = [np.zeros(0, np.intp)], [np.zeros(0)]
         for j in features:
             if hasattr(self.columns.X, "indptr"):
-                value: Any = 0
+                value = 0
                 rows, values = stored_entries(self.columns.X, j)
             else:
                 rows, values = np.arange(self.n_rows), self._values(j)

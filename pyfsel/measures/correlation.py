@@ -129,7 +129,7 @@ def standardised(X: Floats, weights: Floats | None = None) -> Floats:
     apart = centred(X, weights)
     if weights is not None:
         apart *= np.sqrt(weights)[:, None]
-    length: Floats = np.sqrt(np.einsum("ij,ij->j", apart, apart))
+    length = np.sqrt(np.einsum("ij,ij->j", apart, apart))
     apart /= np.where(length > 0, length, 1.0)
     return apart
 

@@ -104,7 +104,7 @@ def problem_from_table(
     TypeError
         If `k` is missing, or an argument is unknown.
     """
-    asked: Any = {"k": k, **options}
+    asked = {"k": k, **options}
     check_measuring("measure", measure, chance, outputs, random_state, n_jobs)
     table, kept = tables[0], {} if kept is None else kept
     asked["feature_names"] = table.feature_names
@@ -226,7 +226,7 @@ def tables_of(
         As `prepare`, and if the weights are not one number of at least 0 for each row.
     """
     check_reading(task, missing, dates)
-    reading: Any = {"task": task, "missing": missing, "dates": dates}
+    reading = {"task": task, "missing": missing, "dates": dates}
     if isinstance(X, Table):
         found = [X]
     elif isinstance(y, str) and not is_anndata(X):

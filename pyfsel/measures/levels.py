@@ -140,7 +140,7 @@ def value_codes(columns: Columns, n_bins: int | None = None) -> Indices:
     if n_bins is not None:
         return bin_columns(columns, n_bins)[:, :].astype(np.intp)
     as_they_are = replace(columns, is_discrete=np.ones_like(columns.is_discrete), coded=None)
-    codes: Indices = level_codes(as_they_are)[:, :].astype(np.intp)
+    codes = level_codes(as_they_are)[:, :].astype(np.intp)
     differ = ~columns.is_discrete & (2 * codes.max(axis=0) > len(codes))
     if differ.any() and len(codes) > FEW_VALUES:
         warn(

@@ -106,7 +106,7 @@ class Measure:
         InputError
             If it lacks one of the user's options.
         """
-        module: Any = importlib.import_module(f"pyfsel.measures.{self.module}")
+        module = importlib.import_module(f"pyfsel.measures.{self.module}")
         function = getattr(module, self.name if kind == QUALITY else f"{self.name}_pairs")
         parameters = list(inspect.signature(function).parameters)[1:]
         unknown = [option for option in own if option not in parameters]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from pyfsel.measures.arrays import Floats
@@ -34,7 +32,7 @@ def laplacian_score(table: Table, *, n_neighbors: int = 5) -> Floats:
     squares = distances.ravel() ** 2
     weights = np.exp(-squares / max(squares.mean(), np.finfo(float).tiny))
     rows = np.repeat(np.arange(n_rows), n_neighbors)
-    one_way: Any = csr_array((weights, (rows, others.ravel())), shape=(n_rows, n_rows))
+    one_way = csr_array((weights, (rows, others.ravel())), shape=(n_rows, n_rows))
     S = one_way.maximum(one_way.T)
     degrees = S.sum(axis=1)
     X = X - degrees @ X / degrees.sum()

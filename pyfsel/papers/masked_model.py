@@ -134,7 +134,7 @@ class MaskedModel(Criterion):
         for row, members in zip(kept, sets, strict=True):
             row[np.concatenate([np.empty(0, np.intp), *(self.parts[j] for j in members)])] = True
         given = np.asarray(self.X)
-        rows: Any = np.where(kept[:, None], given, np.array(self.fill, given.dtype)).reshape(-1, n)
+        rows = np.where(kept[:, None], given, np.array(self.fill, given.dtype)).reshape(-1, n)
         if given is not self.X:
             rows = type(self.X)(rows, columns=self.X.columns).astype(self.X.dtypes)
         self.n_predictions += len(sets)

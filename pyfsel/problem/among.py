@@ -59,7 +59,7 @@ def among(
         return tuple(dict.fromkeys(int(number[j]) for j in features if number[j] >= 0))
 
     groups = [(group, named(group.features)) for group in given["groups"]]
-    found: dict[str, Any] = {
+    found = {
         "feature_names": tuple(given["feature_names"][j] for j in index),
         "forced": named(given["forced"]),
         "forbidden": tuple(int(own[j]) for j in given["forbidden"] if own[j] >= 0),

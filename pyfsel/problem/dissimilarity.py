@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations, product
 from math import floor, lcm
 from typing import Any
 
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.objectives import Family
 
 LARGEST_DENOMINATOR = 10**6  # of thresholds: 0.9 is nine tenths, not the float next to it
 
@@ -142,6 +144,14 @@ def largest_tau_for(k: int, max_shared: int, dissimilarity: str = "dice", n_feat
     Fraction(3, 5)
     """
     return DISSIMILARITIES[dissimilarity].value(max_shared, k, k, n_features)
+
+
+def least_dissimilarity(problem: Instance, sets: Family, dissimilarity: str) -> Fraction:
+    """Return the minimum dissimilarity of any two sets, or of a set and a previous one."""
+    members, others = [set(s) for s in sets], [set(s) for s in problem.previous]
+    pairs = [*combinations(members, 2), *product(members, others)]
+    value = DISSIMILARITIES[dissimilarity].value
+    return min((value(len(a & b), len(a), len(b), problem.n_features) for a, b in pairs), default=Fraction(1))
 
 
 def shared_limit(problem: Instance, size: int, other: int) -> int | None:

@@ -37,7 +37,7 @@ class FractionObjective(Objective):
         (low, high), words = (scale * limit for limit in self.allowed[:2]), self.allowed[2]
         for name in ("quality", "pairs"):
             found = getattr(numbers, name)
-            wrong: Any = [] if found is None else found[(found < low) | (found > high)]
+            wrong = [] if found is None else found[(found < low) | (found > high)]
             if len(wrong):
                 raise InputError(f"{name}: has {wrong[0]}; objective={self.name!r} needs {words}")
 

@@ -261,7 +261,7 @@ class Instance:
         kind = OBJECTIVES[self.objective]
         sum_weight, min_weight, _ = self.aggregate_weights
         n, k = self.n_sets, self.k
-        n_values: int = max(n, sum_weight * n + min_weight)
+        n_values = max(n, sum_weight * n + min_weight)
         n_shared = k * (n * (n - 1) // 2 + n * len(self.previous)) if self.shared_price else 0
         price = n_shared * self.shared_price * kind.factor(k)
         known = (self.quality, self.pairs)
@@ -436,7 +436,7 @@ class Instance:
         return self._to_dict()
 
     def _to_dict(self) -> dict[str, Any]:
-        data: dict[str, Any] = {"format": FORMAT, "n_features": self.n_features}
+        data = {"format": FORMAT, "n_features": self.n_features}
         for name, kind in kinds().items():
             value, usual = getattr(self, name), getattr(type(self), name, ())
             is_usual = not len(value) if hasattr(value, "__len__") else value == usual

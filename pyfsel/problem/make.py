@@ -224,7 +224,7 @@ def overlaps(
     if rule is None or rule.at_least is None:
         most = None if rule is None else rule.max_shared
         return {"max_shared": k if most is None else integer_in("dissimilarity: shared", most, 0, k)}
-    found: dict[str, Any] = {"max_shared": max_overlap_for(k, rule.at_least, rule.by, n)}
+    found = {"max_shared": max_overlap_for(k, rule.at_least, rule.by, n)}
     if k_min is not None and k_min < k:
         found |= overlap_rule(rule.at_least, rule.by, n).fields()
     return found

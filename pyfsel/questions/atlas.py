@@ -121,7 +121,6 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
             headline=not_known(instance, lost, problem.origin)
             if most is None
             else f"{_number(counted, most)} of {instance.sizes_text} {at_least(lost, most)}{problem.origin}",
-            low=float(counted.n_sets),
             high=None if most is None else float(most),
             unit="sets",
             confirmation=confirmed_but_for_the_number(asking, best, status, "the number of sets is counted"),
@@ -218,7 +217,7 @@ def _by_search(asking: Asking, instance: Instance, method: str, steps: tuple[int
     tally = Tally(instance.n_features, MOST_LISTED, steps)
     task = ListingTask(method, instance.min_quality, MOST_LISTED, tally)
     answer = asking.run(task, instance, lambda sets: None, share=SHARE)
-    met: Tally = answer.statistics.get("tally", tally)
+    met = answer.statistics.get("tally", tally)
     for members in met.kept:
         require_true(method, violations(instance, [members]))
     counted = Counted(method, met.n_sets, is_complete=answer.status in PROVED)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.problem import Problem
@@ -16,7 +14,7 @@ from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.asked import options_of, require_one_stage
 from pyfsel.reductions.cheapest_by_budget import exchanged, reason_against_exchange
-from pyfsel.results.backend_answer import PROVED, Status
+from pyfsel.results.backend_answer import PROVED
 from pyfsel.results.claims import COST, claim_of
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
@@ -63,11 +61,11 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
     if why_not is not None:
         raise InputError(why_not)
     if instance.costs is None:
-        instance = instance.replace(costs=np.ones(instance.n_features, dtype=np.int64))
+        instance = instance.replace(costs=[1] * instance.n_features)
     solved = solve(exchanged(instance), search=search_words(problem), **options_of(solving))
     extent = "cheapest" if solved.status in PROVED else "cheap"
     number, that = number_of(len(solved.sets), f"{extent} set"), " with the minimum quality"
-    answer = answer_of(
+    return answer_of(
         _with_qualities(solved, instance),
         problem,
         "cheapest",
@@ -80,9 +78,6 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
         if solved.sets
         else nothing_found(problem, solved.status, that),
     )
-    if solved.is_stepwise:
-        return answer
-    return replace(answer, sets=tuple(replace(one, status=solved.status) for one in answer))
 
 
 def _cost(instance: Instance, negated: int | None) -> float | None:
@@ -90,7 +85,6 @@ def _cost(instance: Instance, negated: int | None) -> float | None:
 
 
 def _with_qualities(solved: Result, instance: Instance) -> Result:
-    """Return the sets with qualities and costs in their own places; nothing is claimed of the qualities."""
+    """Return the sets with qualities and costs in their own places; what is proved is about costs."""
     steps = tuple(replace(step, objective=None, bound=None) for step in solved.steps)
-    status = Status.FEASIBLE if solved.sets else solved.status
-    return solved.restated(instance, status, steps=steps)
+    return solved.restated(instance, solved.status, steps=steps)

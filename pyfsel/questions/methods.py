@@ -21,7 +21,7 @@ from pyfsel.model.model import ZeroOneModel
 from pyfsel.model.passes import better_than
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import Family, FeatureSet, ObjectiveKind
+from pyfsel.problem.objectives import Family, ObjectiveKind
 from pyfsel.results.backend_answer import BackendAnswer, StopReason, Task, status_of
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
@@ -67,7 +67,7 @@ def _cliques(problem: Instance, value: int, control: Control, take: Take) -> Non
     best_sums = _best_sums(problem, control) if is_sum else []
     least = value - best_sums[-1] if is_sum else value
     sets, numbers = pool_of(problem).above(least)
-    members: list[FeatureSet] = [tuple(row) for row in sets.tolist()]
+    members = [tuple(row) for row in sets.tolist()]
     masks = [sum(1 << j for j in row) for row in members]
     worth = numbers.tolist()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 from pyfsel.errors import FalseClaimError, InputError
@@ -12,7 +12,7 @@ from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.said import nothing_found
 from pyfsel.problem.checks import number_of
-from pyfsel.problem.dissimilarity import DISSIMILARITIES
+from pyfsel.problem.dissimilarity import DISSIMILARITIES, least_dissimilarity
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Family
 from pyfsel.questions.asked import (
@@ -25,7 +25,7 @@ from pyfsel.questions.asked import (
 )
 from pyfsel.results.backend_answer import PROVED, Status, status_of
 from pyfsel.results.claims import Scope
-from pyfsel.results.display import Facts, listed_names
+from pyfsel.results.display import listed_names
 from pyfsel.results.result import Result
 from pyfsel.solving.asking import Asking, climb
 
@@ -148,7 +148,7 @@ def _answer(
     if instance.n_sets > 1:
         proved = f"Proved: no {instance.n_sets} such sets are more dissimilar than {bound}{also.rstrip(',')}"
     claims = _claims(instance, by, best, reached)
-    originals: Facts = [
+    originals = [
         ("original" if i == 0 else f"previous {i}", listed_names(instance.names_of(members)))
         for i, members in enumerate(instance.previous)
     ]
@@ -162,7 +162,6 @@ def _answer(
         left=f"A dissimilarity above {bound} is impossible",
         scope=Scope.JOINT,
         headline=headline,
-        low=None if low is None else float(low),
         high=None if reached.bound is None else float(reached.bound),
         unit=f"{by} dissimilarity",
         confirmation=asking.confirmation(claims) if status in PROVED else None,
@@ -210,11 +209,3 @@ def at_least_as_dissimilar(problem: Instance, least: Fraction, dissimilarity: st
         return problem.replace(max_shared=rule.most_shared(problem.k, problem.k))
     usual = {"max_shared": problem.k, "shared_constant": 0, "shared_by_smaller": False}
     return problem.replace(**usual | rule.fields())
-
-
-def least_dissimilarity(problem: Instance, sets: Family, dissimilarity: str) -> Fraction:
-    """Return the minimum dissimilarity of any two sets, or of a set and a previous one."""
-    members, others = [set(s) for s in sets], [set(s) for s in problem.previous]
-    pairs = [*combinations(members, 2), *product(members, others)]
-    value = DISSIMILARITIES[dissimilarity].value
-    return min((value(len(a & b), len(a), len(b), problem.n_features) for a, b in pairs), default=ANY)

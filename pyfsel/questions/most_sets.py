@@ -113,7 +113,6 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
             if count or status in PROVED
             else not_known(instance, lost, problem.origin, " and differ enough"),
             closed=count in (bound, at_most),
-            low=float(count),
             high=None if bound is None else float(bound),
             unit="sets",
             confirmation=_confirmed(search, best) if status in PROVED else None,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyfsel.errors import InputError
@@ -16,6 +15,7 @@ from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.said import in_full
 from pyfsel.interface.solving import search_words
+from pyfsel.interface.stated import row_of
 from pyfsel.problem.checks import integer_in, list_of, number_of, number_of_jobs
 from pyfsel.problem.dissimilarity import largest_tau_for, max_overlap_for
 from pyfsel.problem.instance import Instance
@@ -104,16 +104,18 @@ def sweep(
     jobs = [(one.instance, search_words(problem), options) for one in searches]
     found, stop_reason = all_done("searches", _solved, jobs, n_jobs)
     done = [(searches[number], result) for number, result in found.items()]
-    best = {one.instance.k: result for one, result in done if not one.n_sets}
+    best = {one.instance.k: result.qualities[0] for one, result in done if not one.n_sets and result.sets}
     cells = [(first_sets(result, size), one.threshold) for one, result in done for size in one.n_sets]
     cells.sort(key=lambda cell: (cell[0].problem.k, cell[0].problem.n_sets, cell[1]))
-    results = [result for result, _ in cells]
+    answers = [answer_of(result, problem.with_instance(result.problem)) for result, _ in cells]
+    rows = [
+        {"dissimilarity": threshold, **row_of(answer, best.get(result.problem.k, 0))}
+        for answer, (result, threshold) in zip(answers, cells, strict=True)
+    ]
     import pandas as pd
 
-    frame = pd.DataFrame(
-        [_row(result, threshold, best.get(result.problem.k)) for result, threshold in cells], columns=COLUMNS
-    )
-    proved = stop_reason is StopReason.FINISHED and all(result.status in PROVED for result in results)
+    frame = pd.DataFrame(rows, columns=COLUMNS)
+    proved = stop_reason is StopReason.FINISHED and all(answer.proved for answer in answers)
     scope = "none" if not proved else "each" if problem.search == "sequential" else "joint"
     return Answer(
         question="sweep",
@@ -127,14 +129,10 @@ def sweep(
         headline=f"{_headline(frame, proved)}{problem.origin}",
         cautions=(),
         problem=problem,
-        runtime=sum(result.runtime for result in results),
+        runtime=sum(answer.runtime for answer in answers),
         stop_reason=str(stop_reason),
         solver=str(solving.get("solver", "auto")),
-        details={
-            "search": problem.search,
-            "frame": frame,
-            "answers": [answer_of(result, problem.with_instance(result.problem)) for result in results],
-        },
+        details={"search": problem.search, "frame": frame, "answers": answers},
     )
 
 
@@ -247,21 +245,6 @@ def first_sets(result: Result, n_sets: int) -> Result:
 
 
 COLUMNS = ["k", "n_sets", "dissimilarity", "shared", "n_found", "quality", "relative", "status"]
-
-
-def _row(result: Result, threshold: float, best: Result | None) -> tuple[Any, ...]:
-    """Return the numbers of a cell.
-
-    Its quality is the mean of the sets, the minimum if that is what is best; relative to the best single set.
-    """
-    problem, found = result.problem, result.qualities
-    quality = nan
-    if found:
-        quality = sum(found) / len(found) if problem.aggregate == "sum" else min(found)
-    top = best.qualities[0] if best is not None and best.sets else nan
-    relative = quality / top if top > 0 else nan
-    cell = problem.k, problem.n_sets, threshold, problem.max_shared, len(found)
-    return *cell, quality, relative, str(result.status)
 
 
 def _headline(frame: pd.DataFrame, proved: bool) -> str:

@@ -111,8 +111,7 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
             else f"Proved: these are all, {number}. {inside}",
             left=f"There can be more {_what(instance)}" if known else "The optimum is not known",
             headline=headline,
-            low=float(count),
-            high=float(count) if status in PROVED else None,
+            high=None,
             unit="answers",
             confirmation=confirmed_but_for_the_number(asking, best, status, "the solutions are listed"),
             details={

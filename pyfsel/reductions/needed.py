@@ -66,7 +66,7 @@ def _domination(problem: Instance, conflict: Bools) -> Bools:
     previous = np.zeros((n, len(problem.previous)), dtype=np.float32)
     for p, members in enumerate(problem.previous):
         previous[list(members), p] = 1
-    dominates: Bools = rank[:, None] < rank[None, :]
+    dominates = rank[:, None] < rank[None, :]
     dominates &= apart @ (1 - apart).T - apart == 0
     dominates &= previous @ (1 - previous).T == 0
     return dominates

@@ -119,14 +119,14 @@ class NearOptimalSums:
     @cached_property
     def _left_out(self) -> Array:
         """Ways to leave out features of the top, by number and loss, shape (opened + 1, loss + 1)."""
-        ways: Array = np.zeros((len(self.ways) - self.n_open, self.loss + 1), self.ways.dtype)
+        ways = np.zeros((len(self.ways) - self.n_open, self.loss + 1), self.ways.dtype)
         ways[0, 0] = 1
         return self._chosen(ways, self.top)
 
     @cached_property
     def _taken_within(self) -> Array:
         """Ways to choose from the rest, by number and maximum loss, shape (places + 1, loss + 1)."""
-        ways: Array = np.zeros(self.shape, self.ways.dtype)
+        ways = np.zeros(self.shape, self.ways.dtype)
         ways[0] = 1
         return self._chosen(ways, self.rest)
 

@@ -93,7 +93,7 @@ def _errors(problem: Instance, features: Any, sets: ArrayLike) -> Reals | None:
     if found is None:
         return None
     listed, objective = np.searchsorted(features, sets), objective_of(problem)
-    known: Any = problem.pairs_floats
+    known = problem.pairs_floats
     pairs = None if known is None else known[np.ix_(features, features)]
     numbers = Numbers(problem.quality_floats[list(features)], pairs)
     return objective.changes(numbers, listed, Numbers(*found)) / objective.factor(listed.shape[1])

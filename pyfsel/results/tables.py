@@ -25,7 +25,7 @@ def table_of_sets(instance: Instance, sets: Sequence[Any], head: str = "quality"
     several, priced = len(sets) > 1, sets[0].cost is not None
     heads = ["set", head, *(["cost"] if priced else []), *(["shared"] if several else [])]
     table = SetsTable(heads, left=("shared",) if several else ())
-    seen: set[str] = set()
+    seen = set()
     for i, one in enumerate(shown):
         cells = [str(i), texts[i], *([f"{one.cost:.10g}"] if one.cost is not None else [])]
         if several:

@@ -297,7 +297,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
 
     def _repr_html_inner(self) -> str:
         """Return the diagram of scikit-learn, and under it the sets if there are some."""
-        diagram: str = super()._repr_html_inner()
+        diagram = super()._repr_html_inner()
         return f"<div>{diagram}{self.answer_._repr_html_()}</div>" if hasattr(self, "answer_") else diagram
 
     def __sklearn_tags__(self) -> Any:

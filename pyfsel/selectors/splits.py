@@ -94,7 +94,7 @@ class SplitRows:
             n_groups = len(np.unique(self.groups))
             if n_splits > n_groups:
                 raise InputError(f"cv={n_splits}: {number_of(n_groups, 'group')} only")
-            kind: Any = GroupKFold if self.strata is None else StratifiedGroupKFold
+            kind = GroupKFold if self.strata is None else StratifiedGroupKFold
         else:
             kind, smallest, where = KFold, self.n_rows, ""
             if self.strata is not None:

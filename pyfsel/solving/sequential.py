@@ -173,7 +173,7 @@ class _Sequence:
         """Return the measured pairs of all steps, and who has proved any."""
         said = [one.statistics for one in self.found]
         measured = [one[PAIRS_MEASURED] for one in said if PAIRS_MEASURED in one]
-        found: dict[str, Any] = {PAIRS_MEASURED: sum(measured)} if measured else {}
+        found = {PAIRS_MEASURED: sum(measured)} if measured else {}
         provers = dict.fromkeys(str(one[PROVED_BY]) for one in said if PROVED_BY in one)
         return found | ({PROVED_BY: ", ".join(provers)} if provers else {})
 

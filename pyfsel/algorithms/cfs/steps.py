@@ -8,7 +8,6 @@ import numpy as np
 
 from pyfsel.algorithms.cfs.step import STEP_LIMIT, CFSStep
 from pyfsel.algorithms.incumbent import IncumbentSearch
-from pyfsel.core.arrays import Bools
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -135,7 +134,7 @@ def forward_selection(problem: Instance) -> FeatureSet | None:
     shared = redundancy[:, chosen].sum(axis=1)
     found: dict[FeatureSet, float] = {}
     while len(chosen) < problem.k:
-        barred: Bools = np.any(conflict[chosen], axis=0)
+        barred = np.any(conflict[chosen], axis=0)
         barred[[*chosen, *problem.forbidden]] = True
         for previous in problem.previous:
             if len({*chosen}.intersection(previous)) >= problem.max_shared:

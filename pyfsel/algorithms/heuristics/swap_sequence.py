@@ -56,7 +56,7 @@ def swap_sequence(problem: Instance, expired: Callable[[], bool] = lambda: False
     most = MOST_WORK // (LEAST_WORK_OF_A_STEP + moves.rows.size + (RANDOM_STARTS + 2) * empty * problem.k)
     steps = iter(range(most))
     rng, free = np.random.default_rng(SEED), np.flatnonzero(moves.may_come)
-    latest: FeatureSet = problem.forced
+    latest = problem.forced
     for _ in range(problem.n_sets):
         n_random = problem.k - len(problem.forced)
         randoms = [

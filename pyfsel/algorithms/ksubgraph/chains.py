@@ -25,7 +25,7 @@ from pyfsel.algorithms.ksubgraph.heavy_chains import (
     reaches,
 )
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
-from pyfsel.core.arrays import Bools, Ints
+from pyfsel.core.arrays import Ints
 
 # How much is done before the clock is read.
 ENTRIES_AT_ONCE = 2**17  # of the matrix of pairs: a megabyte for each array of them
@@ -164,7 +164,7 @@ class ChainSearch(ChainRun):
         if bounds.max() < self._target:
             return False
         self._report_weight(int(bounds.max()))
-        good: Bools = bounds >= self._target
+        good = bounds >= self._target
         if good.mean() < SHARE_TO_KEEP:
             self.instance = self.instance.among(np.flatnonzero(good))
             self._divide()

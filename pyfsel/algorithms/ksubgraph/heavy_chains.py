@@ -133,5 +133,5 @@ def reaches(weights: Ints, k: int) -> Ints:
         others[rows, first + rows] = LOW
         largest = np.sort(np.partition(others, n - count, axis=1)[:, n - count :], axis=1)[:, ::-1]
         np.cumsum(largest.T, axis=0, out=table[2:, first : first + len(others)])
-    halves: Ints = -(-table // 2)
+    halves = -(-table // 2)
     return halves

@@ -142,7 +142,7 @@ class PairInstance:
         """
         forced = np.array(self.forced, dtype=np.int64)
         limits, k = self.limits - self.previous[:, forced].sum(axis=1), self.k - len(forced)
-        barred: Bools = np.any(self.previous[limits == 0], axis=0)
+        barred = np.any(self.previous[limits == 0], axis=0)
         barred[forced] = False
         if not self.is_wide:
             barred |= np.any(self.conflicts[forced], axis=0)

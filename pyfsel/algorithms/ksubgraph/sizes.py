@@ -13,7 +13,6 @@ from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.packing.families import PackingSearch
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, Pool, excluded_by_counting
-from pyfsel.core.arrays import Ints
 from pyfsel.problem import values
 from pyfsel.problem.dissimilarity import previous_limits
 from pyfsel.problem.instance import Instance
@@ -109,7 +108,7 @@ class _Sizes(IncumbentSearch):
 
 def _simple_bounds(instance: PairInstance, sizes: range) -> Iterator[int]:
     """Yield for each size a bound: every feature counts with half of its most helpful partners."""
-    doubled: Ints = 2 * instance.linear
+    doubled = 2 * instance.linear
     gains = -instance.pairwise.astype(np.int64)
     np.fill_diagonal(gains, np.iinfo(np.int64).min)
     helpful = np.sort(gains, axis=1)[:, :0:-1]

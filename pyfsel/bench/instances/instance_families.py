@@ -96,7 +96,7 @@ class Request:
 
     def problem(self, quality: Ints, **more: Any) -> Instance:
         """Return a problem of the requested shape."""
-        arguments: dict[str, Any] = {
+        arguments = {
             "n_sets": self.n_sets,
             "k": self.k,
             "max_shared": self.overlap,

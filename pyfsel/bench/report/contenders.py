@@ -121,7 +121,7 @@ def ranking(runs: pd.DataFrame) -> OrderOfContenders:
         others = costs.drop(columns=first).sub(costs[first], axis=0)
         beyond = intervals(others, 1 - (1 - CONFIDENCE) / max(1, others.shape[1]))
     alike: list[str] = []
-    own: Any = table.loc[first]
+    own = table.loc[first]
     if not own["n_proved"]:
         said = (
             f"Nothing was proved; its sets are the best known in {own['n_best']} of {own['n_tasks']} tasks."

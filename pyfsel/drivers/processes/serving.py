@@ -58,7 +58,7 @@ def serve(line: Connection) -> None:
     n_threads, megabytes, idle_seconds = threading.active_count(), 0.0, None
     with suppress(EOFError, ConnectionError):
         while line.poll(idle_seconds):
-            order: Order = line.recv()
+            order = line.recv()
             # what earlier orders left in memory must not count against this one's limit
             if 2 * megabytes > order.megabytes > 0:
                 return

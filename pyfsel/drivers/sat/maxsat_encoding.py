@@ -125,7 +125,7 @@ class _Writer:
     def _groups(self, weights: dict[int, int]) -> list[tuple[list[int], list[int]]]:
         """Return terms as unary numbers and their increments: literals of a chain together."""
         groups: list[tuple[list[int], list[int]]] = []
-        done: set[int] = set()
+        done = set()
         for x in weights:
             if x not in done:
                 chain = [y for y in self.chain_of.get(x, [x]) if y in weights]

@@ -127,7 +127,7 @@ def as_array(X: Any) -> Any:
         return X.astype(object).to_numpy(object, na_value=np.nan) if len(set(X.dtypes)) > 1 else X.to_numpy()
     if not X.shape[1]:
         return X.to_numpy()
-    gaps: Any = {"dtype": np.float64, "na_value": np.nan}
+    gaps = {"dtype": np.float64, "na_value": np.nan}
     columns = (X.iloc[:, j] for j in range(X.shape[1]))
     return np.column_stack(
         [one.to_numpy(**({} if isinstance(one.dtype, np.dtype) else gaps)) for one in columns]

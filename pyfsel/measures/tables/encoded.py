@@ -96,7 +96,7 @@ def warn_of_no_order(names: Sequence[str], unordered: Bools, argument: str) -> N
 
 def check_distinct(names: Sequence[str]) -> None:
     """Raise `InputError` if a name stands more than once."""
-    seen: set[str] = set()
+    seen = set()
     for name in names:
         if name in seen:
             raise InputError(f"X: column name {name!r} stands more than once; names must be different")

@@ -118,7 +118,7 @@ class Look:
             return f"{table}: nothing odd was found."
         shown = [(one.kind, str(one)) for one in self.oddities[:MOST_LINES]]
         more = len(self.oddities) - MOST_LINES
-        left: list[Any] = ["", f"and {more} more (--format json lists all)"] if more > 0 else []
+        left = ["", f"and {more} more (--format json lists all)"] if more > 0 else []
         return Group(f"{table}:", "", facts_table(shown), *left)
 
 

@@ -38,7 +38,7 @@ def row_values(argument: str, given: Any, columns: Columns) -> Array:
         raise InputError(
             f"{argument}: has shape {values.shape}. It must be ({needed},), one value for each row of X."
         )
-    chosen: Array = values[columns.rows]
+    chosen = values[columns.rows]
     if n_gaps := int(pd.isna(chosen).sum()):
         raise InputError(f"{argument}: is missing in {number_of(n_gaps, 'row')}")
     return chosen

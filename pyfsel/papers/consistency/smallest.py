@@ -161,7 +161,7 @@ class SmallestSet:
 
     def _cuts_against(self, candidate: FeatureSet) -> list[FeatureSet]:
         """Return different cuts that the candidate does not hit."""
-        cuts: set[FeatureSet] = set()
+        cuts = set()
         for _ in range(CUTS_PER_ROUND):
             order = self.rng.permutation(self.problem.n_features).tolist()
             cuts.add(cut_of(self.problem, candidate, order, self.check))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -74,7 +73,7 @@ class HeldOut:
     @cached_property
     def summary(self) -> list[Record]:
         """One row per model and set, see `pyfsel.evaluate`; each is compared with the first set."""
-        by_set: Any = dict(iter(self.folds.set_index(["repeat", "fold"]).groupby(["set", "model"])))
+        by_set = dict(iter(self.folds.set_index(["repeat", "fold"]).groupby(["set", "model"])))
         own, apart = {}, {}
         for key in [(name, model) for model in self.models for name in self.set_names]:
             folds, base = by_set[key], by_set[self.set_names[0], key[1]]["score"]

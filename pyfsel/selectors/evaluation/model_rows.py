@@ -76,7 +76,7 @@ class EvaluationRows:
     def to_split(self, chosen: Indices) -> SplitRows:
         """Return what decides which of some rows are held out together."""
         known = {"strata": self.strata, "groups": self.table.groups, "times": self.table.times}
-        own: Any = {name: one[chosen] for name, one in known.items() if one is not None}
+        own = {name: one[chosen] for name, one in known.items() if one is not None}
         return SplitRows(len(chosen), gap=self.table.time_gap, **own)
 
     def fit(self, selector: Any, chosen: Indices) -> Any:

@@ -292,7 +292,7 @@ def report(
             problem, limit = answer.problem, selector.time_limit
             asked = {"n_jobs": selector.n_jobs, "random_state": selector.random_state, "cv": cv}
             asked |= {"model": model, **of_rows}
-            solving: dict[str, Any] = {"solver": selector.solver, "time_limit": limit}
+            solving = {"solver": selector.solver, "time_limit": limit}
             near = solving | {"time_limit": NEAR_SECONDS if limit is None else min(limit, NEAR_SECONDS)}
             if problem.n_sets > 1 and not problem.instance.has_size_range:
                 found.trade_off = more.find(
