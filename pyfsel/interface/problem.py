@@ -150,7 +150,8 @@ class Problem:
         """Return the problem of an integer instance, as files hold it, with a search or its own."""
         problem = cls.__new__(cls)
         if search is not None:
-            instance = instance.replace(aggregate=AGGREGATES_OF[search], search=None)
+            with in_words():
+                instance = instance.replace(aggregate=AGGREGATES_OF[search], search=None)
         problem.search, problem._given = search or instance.search_word, {}
         problem.instance = instance if instance.search != MIN_THEN_SUM else instance.replace(search=None)
         _require_order(instance, problem.search)

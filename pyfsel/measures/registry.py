@@ -109,12 +109,10 @@ class Measure:
         module = importlib.import_module(f"pyfsel.measures.{self.module}")
         function = getattr(module, self.name if kind == QUALITY else f"{self.name}_pairs")
         parameters = list(inspect.signature(function).parameters)[1:]
-        unknown = [option for option in own if option not in parameters]
-        if unknown:
-            allowed = " and ".join(option for option in parameters if option not in general)
-            raise InputError(
-                f"{unknown[0]}={own[unknown[0]]!r}: measure={self.name!r} takes {allowed or 'no options'}"
-            )
+        for option, given in own.items():
+            if option not in parameters:
+                allowed = " and ".join(other for other in parameters if other not in general)
+                raise InputError(f"{option}={given!r}: measure={self.name!r} takes {allowed or 'no options'}")
         return function, {option: value for option, value in general.items() if option in parameters} | own
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -20,11 +20,16 @@ from pyfsel.problem.checks import one_of
 from pyfsel.selectors.conventions import OneSetMixin
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]
     """What the selectors share: Δ and P from a table, and the features that `select` takes by them."""
 
-    measure: Any
-    task: str
+    measure: Any = "class_overlap"
+    task: str = "auto"
+    rounds: int = 1
+    decay: float = 0.8
+    missing: str = "error"
+    dates: str = "error"
 
     def fit(self, X: Any, y: Any, **metadata: Any) -> Self:
         """Measure the features and select.
@@ -100,13 +105,6 @@ class GraphSelector(_GraphMethod):
 
     t_delta: float = 1.0
     t_p: float = 0.7
-    measure: Any = "class_overlap"
-    task: str = "auto"
-    _: KW_ONLY
-    rounds: int = 1
-    decay: float = 0.8
-    missing: str = "error"
-    dates: str = "error"
 
     def select(self, weights: Reals, similarity: Reals) -> Indices:
         self.selection_ = graph_fs(weights, similarity, **self._given_to(graph_fs))
@@ -169,13 +167,6 @@ class ASDPSelector(_GraphMethod):
     max_iterations: int = 100
     t_delta: float | None = None
     t_p: float | None = None
-    measure: Any = "class_overlap"
-    task: str = "auto"
-    _: KW_ONLY
-    rounds: int = 1
-    decay: float = 0.8
-    missing: str = "error"
-    dates: str = "error"
 
     def select(self, weights: Reals, similarity: Reals) -> Indices:
         one_of("method", self.method, ("asdp", "sdp-1"))
@@ -183,12 +174,10 @@ class ASDPSelector(_GraphMethod):
         kept = np.arange(len(weights)) if self.selection_ is None else np.array(self.selection_.features)
         own = weights[kept], similarity[np.ix_(kept, kept)]
         self.problem_ = graph_score_problem(*own, **self._given_to(graph_score_problem))
-        redundancies = self.problem_.pairs
-        assert redundancies is not None
         if self.method == "sdp-1":
-            run = sdp_1(-self.problem_.quality, redundancies)
+            run = sdp_1(-self.problem_.quality, self.problem_.pairs)
         else:
-            run = asdp(-self.problem_.quality, redundancies, **self._given_to(asdp))
+            run = asdp(-self.problem_.quality, self.problem_.pairs, **self._given_to(asdp))
         self.score_ = -values.qualities(self.problem_, [run.features])[0]
         self.history_ = [traversal.score / self.problem_.scale for traversal in run.history]
         return kept[list(run.features)]

@@ -257,9 +257,9 @@ def _loss_of(estimator: Any, loss: Any) -> Any:
 def _positions(estimator: Any, y: Array) -> Indices:
     """Return the column of predict_proba of each row's class."""
     places = {label: place for place, label in enumerate(estimator.classes_.tolist())}
-    unknown = [label for label in y.tolist() if label not in places]
-    if unknown:
-        raise InputError(f"y_val: holds the class {unknown[0]!r}, which the model was not fitted to")
+    for label in y.tolist():
+        if label not in places:
+            raise InputError(f"y_val: holds the class {label!r}, which the model was not fitted to")
     return np.array([places[label] for label in y.tolist()], dtype=np.intp)
 
 

@@ -174,8 +174,7 @@ def seconds(name: str, number: Any) -> float:
     """Return a positive number of seconds, infinitely many for None: no limit."""
     if number is None:
         return np.inf
-    allowed = "a positive number of seconds or None"
-    return number_in(name, number, lambda real: 0 < real < np.inf, allowed)
+    return number_in(name, number, lambda real: 0 < real < np.inf, "a positive number of seconds or None")
 
 
 def _is_integer(number: Any) -> bool:
@@ -218,7 +217,7 @@ def integer_in(name: str, number: Any, low: int, high: int | None) -> int:
     """Return an integer from `low` to `high` (None: no upper end); bool is none."""
     allowed = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
     if not _is_integer(number) or number < low or (high is not None and number > high):
-        raise InputError(f"{name}={shown(int(number) if _is_integer(number) else number)}: must be {allowed}")
+        raise InputError(f"{name}={shown(number)}: must be {allowed}")
     return int(number)
 
 
@@ -236,9 +235,9 @@ def _array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> Array:
     ):
         raise InputError(f"{name}: has shape {array.shape}. Expected {wanted}")
     if array.size and array.dtype.kind not in "iuf":
-        wrong = [entry for entry in array.flat if _real(entry) is None]
-        if wrong:
-            raise InputError(f"{name}: must be numbers, not {shown(wrong[0])}")
+        for entry in array.flat:
+            if _real(entry) is None:
+                raise InputError(f"{name}: must be numbers, not {shown(entry)}")
         raise InputError(f"{name}: has integers beyond 2**63. Expected numbers within ±2**53")
     if isinstance(numbers, list) and bool in map(type, chain(*numbers) if array.ndim > 1 else numbers):
         raise InputError(f"{name}: holds True or False, must hold numbers only")
@@ -276,7 +275,7 @@ def finite_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> Real
     """Return a read-only array of finite floats."""
     result = _array(name, numbers, shape).astype(np.float64)
     if not np.isfinite(result).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
+        where = tuple(np.argwhere(~np.isfinite(result))[0].tolist())
         position = where[0] if len(where) == 1 else where
         raise InputError(f"{name}: is {result[where]} at {position}. Expected finite numbers")
     result.flags.writeable = False

@@ -183,9 +183,9 @@ def _names(name: str, given: Any, instance: Any) -> tuple[str, ...]:
         return default_names(instance.n_features)
     if len(names) != instance.n_features:
         raise InputError(f"{name}: has {len(names)} names. Expected {instance.n_features}")
-    wrong = [each for each in names if not isinstance(each, str) or HALF_A_CHARACTER.search(each)]
-    if wrong:
-        raise InputError(f"{name}: holds {shown(wrong[0])}, must hold texts (Unicode)")
+    for each in names:
+        if not isinstance(each, str) or HALF_A_CHARACTER.search(each):
+            raise InputError(f"{name}: holds {shown(each)}, must hold texts (Unicode)")
     _require_once(name, names)
     return names
 
@@ -269,7 +269,10 @@ Flag = Annotated[bool, _of_type(bool, "True or False")]
 Line = Annotated[str, _of_type(str, "a text")]
 Quality = Annotated[Ints, FieldKind(_quality)]
 Costs = Annotated[Ints | None, _array(integer_array, 1)]
-Pairs = Annotated[Ints | None, FieldKind(_pairs)]
+Pairs = Annotated[
+    Any,  # integers, or None: an objective on pairs is refused without them
+    FieldKind(_pairs),
+]
 Floats = Annotated[Reals | None, _array(finite_array, 1)]
 FloatPairs = Annotated[Reals | None, _array(finite_array, 2)]
 LazyPairs = Annotated[LazyRedundancy | None, _of_type(LazyRedundancy, "LazyRedundancy")]

@@ -338,9 +338,8 @@ class Instance:
         """The user's redundancies, shape (n_features, n_features), or None."""
         if self.lazy_pairs is not None:
             return self.lazy_pairs.floats(self.scale)
-        if self.exact_pairs is not None or self.pairs is None:
-            return self.exact_pairs
-        return self.pairs / self.scale
+        known = self.exact_pairs is not None or self.pairs is None
+        return self.exact_pairs if known else self.pairs / self.scale
 
     def replace(self, **changes: Any) -> Instance:
         """Return a copy with some fields changed, and these validated.
@@ -391,9 +390,11 @@ class Instance:
 
     def require_sum_or_min(self) -> None:
         """Raise `InputError` unless the objective is a sum or a minimum and nothing else."""
-        more = [name for name in self.side_constraints if name in SET_TERMS]
-        if more:
-            raise InputError(f"{more[0]}: is for solve; this knows the sum and the smallest of the qualities")
+        for name in self.side_constraints:
+            if name in SET_TERMS:
+                raise InputError(
+                    f"{name}: is for solve; this knows the sum and the smallest of the qualities"
+                )
 
     def require_in_memory(self) -> None:
         """Raise `InputError` if redundancies are computed on demand, so the problem cannot be written."""

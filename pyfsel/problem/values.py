@@ -48,7 +48,6 @@ def kinds_of(problem: Instance) -> frozenset[str]:
 
 def weighted(problem: Instance) -> tuple[Ints, Ints]:
     """Return what a feature adds to the value of a set, and what a pair of features takes from it."""
-    assert problem.pairs is not None
     per_feature, per_pair = objective_of(problem).weights(problem.k)
     return per_feature * problem.quality, per_pair * problem.pairs
 
@@ -60,8 +59,7 @@ def takes_steps(problem: Instance) -> bool:
 
 def similarity_of(problem: Instance) -> Ints:
     """Return the similarities of facility location: redundancies, and qualities on the diagonal."""
-    assert problem.pairs is not None
-    similarity = problem.pairs.copy()
+    similarity: Ints = problem.pairs.copy()
     np.fill_diagonal(similarity, problem.quality)
     return similarity
 

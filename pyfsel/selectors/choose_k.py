@@ -33,6 +33,7 @@ from pyfsel.selectors.evaluation.sentences import (
     score_word,
     stability_cell,
 )
+from pyfsel.selectors.splits import numbers_rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -300,7 +301,7 @@ class ChosenSize(BaseEstimator):  # type: ignore[misc]
         These rows are split as all rows are, unless the user's folds have the numbers of all rows.
         """
         cv = self.asked.cv
-        is_numbered = not (isinstance(cv, (int, str)) or hasattr(cv, "split"))
+        is_numbered = not isinstance(cv, str) and numbers_rows(cv)
         inner = replace(self.asked, cv=5 if is_numbered else cv, random_state=fold.seed, n_jobs=None)
         named = {f"k={size}": one for size, one in self.by_size.items()}
         found = held_out(rows, named, models, inner, chosen=fold.train, is_strict=False)

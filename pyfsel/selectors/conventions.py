@@ -54,9 +54,9 @@ def row_metadata(given: dict[str, Any], known: Iterable[str]) -> dict[str, Any]:
     TypeError
         If the method does not know it.
     """
-    unknown = [name for name in given if name not in known]
-    if unknown:
-        raise TypeError(f"fit() got an unexpected keyword argument {unknown[0]!r}")
+    for name in given:
+        if name not in known:
+            raise TypeError(f"fit() got an unexpected keyword argument {name!r}")
     return {name: values for name, values in given.items() if values is not None}
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from pyfsel.core.arrays import Array, Indices, Reals
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import columns_of, in_memory, names_of
+from pyfsel.measures.tables.table import Columns
 from pyfsel.problem.checks import number_of, shown, suggestion
 from pyfsel.problem.value import number_of_text
 
@@ -34,6 +35,8 @@ class SplitRows:
         When each row was measured: training rows are earlier than held-out ones.
     gap : float
         Training ends this long before the first held-out row, in the unit of `times`.
+    table : Columns, optional
+        It knows the positions of its rows in the user's table, which `cv` means if it numbers rows itself.
     """
 
     n_rows: int
@@ -41,6 +44,7 @@ class SplitRows:
     groups: Array | None = None
     times: Reals | None = None
     gap: float = 0.0
+    table: Columns | None = None
 
     def splits(self, cv: Any = None, seed: int | None = None) -> list[Split]:
         """Return training and held-out rows of each fold.
@@ -48,7 +52,8 @@ class SplitRows:
         Parameters
         ----------
         cv : int, splitter, or iterable of pairs
-            Number of folds, 5 if None; a splitter of scikit-learn; or the rows of each fold.
+            Number of folds, 5 if None; a splitter of scikit-learn; or the rows of each fold. Pairs and
+            PredefinedSplit number the rows of the user's table; rows that were left out are in no fold.
         seed : int, optional
             Rows are shuffled before they are split; a number of folds keeps their order without it.
 
@@ -74,13 +79,16 @@ class SplitRows:
             found = [(_rows(train), _rows(test)) for train, test in pairs]
         except (ValueError, TypeError, AttributeError) as error:
             raise InputError(f"cv={shown(cv)}: cannot split the rows ({error})") from None
+        table = self.table if numbers_rows(cv) else None
+        n_rows = self.n_rows if table is None else self.n_rows + table.n_dropped
+        if not all(((rows >= 0) & (rows < n_rows)).all() for pair in found for rows in pair):
+            raise InputError(f"cv={shown(cv)}: rows are numbered from 0 to {n_rows - 1}")
+        if table is not None:
+            found = [(table.places(train), table.places(test)) for train, test in found]
         if not found or not all(len(train) and len(test) for train, test in found):
             raise InputError(
                 f"cv={shown(cv)}: has no rows to train or to score; is it a generator used up before?"
             )
-        every = [np.concatenate(pair) for pair in found]
-        if not all(((rows >= 0) & (rows < self.n_rows)).all() for rows in every):
-            raise InputError(f"cv={shown(cv)}: rows are numbered from 0 to {self.n_rows - 1}")
         if any(np.intersect1d(*pair).size for pair in found):
             raise InputError(f"cv={shown(cv)}: a row is in training and held out at the same time")
         return found
@@ -117,6 +125,11 @@ def is_number_of_folds(cv: Any) -> bool:
             "or pairs of training and held-out rows"
         )
     return False
+
+
+def numbers_rows(cv: Any) -> bool:
+    """Return whether folds are given by numbers of rows: pairs, or scikit-learn's PredefinedSplit."""
+    return hasattr(cv, "test_fold") or hasattr(cv, "__iter__")
 
 
 @dataclass(frozen=True, eq=False)

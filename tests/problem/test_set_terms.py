@@ -8,7 +8,6 @@ from small_problems import asked
 
 from pyfsel import explore
 from pyfsel.errors import InputError
-from pyfsel.interface.solving import solve as ask
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Dissimilarity
@@ -73,9 +72,11 @@ def test_a_price_is_rounded_to_the_integers_of_the_problem_and_needs_no_threshol
 
 
 def test_questions_and_searches_that_know_sums_and_minima_only_say_so():
-    for question, search in ((explore.ties, "sum"), (explore.most_dissimilar, "sum"), (ask, "min_then_sum")):
+    for question in (explore.ties, explore.most_dissimilar):
         with pytest.raises(InputError, match="shared_price: is for solve"):
-            question(asked(PRICED, search))
+            question(asked(PRICED, "sum"))
+    with pytest.raises(InputError, match="price: is taken from a sum, not from search='min'"):
+        asked(PRICED, "min_then_sum")
     with pytest.raises(InputError, match="is of all sets at once"):
         solve(DIFFERENCE, search="sequential")
     with pytest.raises(InputError, match="does not take weighted"):

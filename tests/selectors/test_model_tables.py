@@ -8,7 +8,7 @@ from sklearn.compose import ColumnTransformer, make_column_selector, make_column
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GroupKFold, PredefinedSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from test_columns import SELECTORS
@@ -177,3 +177,24 @@ def test_folds_are_the_same_however_they_are_given(as_cv):
 def test_a_column_that_does_not_exist_is_named():
     with pytest.raises(InputError, match="names the column 'z'"):
         SubsetSelector("forward", "model", 2, estimator=one_hot(["z"])).fit(*table_with_category())
+
+
+def pairs(fold):
+    """Numbers of the rows that train, and a mask of those that are held out."""
+    return [(np.flatnonzero(fold != one), fold == one) for one in range(3)]
+
+
+@pytest.mark.parametrize("way", [pairs, PredefinedSplit])
+def test_rows_of_folds_are_rows_of_the_users_table(way):
+    """Rows that are left out are in no fold; the others stay in theirs."""
+    (X, y), fold = noise(), np.arange(60) % 3
+    gappy = X.mask(np.random.default_rng(1).random(X.shape) < 0.03)
+    left = gappy.notna().all(axis=1).to_numpy()
+    assert 40 < left.sum() < 55
+
+    def found(rows, target, folds):
+        subset = SubsetSelector("forward", "model", 2, missing="drop", cv=way(folds)).fit(rows, target)
+        drops = AlternativeFeatureSelector(2, missing="drop")
+        return subset.value_, *evaluate(rows, target, drops, cv=way(folds), repeats=1).folds()["score"]
+
+    assert found(gappy, y, fold) == found(X[left], y[left], fold[left])

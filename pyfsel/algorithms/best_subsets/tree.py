@@ -69,7 +69,6 @@ class RegressionInstance:
         semidefinite, the Schur complement of the features is not negative: 2cᵀβ − βᵀ(G + eI)β ≤ 1 + e for
         every β. Without e that is at most e·B² more.
         """
-        assert problem.pairs is not None
         n = problem.n_features
         gram = problem.pairs / problem.scale
         np.fill_diagonal(gram, 1.0)

@@ -63,7 +63,6 @@ class CFSStep:
         limit : int
             Largest absolute score that a set may reach.
         """
-        assert problem.pairs is not None
         scale, n = int(problem.scale), problem.n_features
         quality = problem.quality.astype(object)
         linear = scale * quality * quality - target * target * scale
@@ -105,7 +104,6 @@ def too_coarse(problem: Instance, limit: int) -> str | None:
     target t + 1, is −(2t + 1)·D, below −2t × scale × k; t is estimated by the largest quality. A value
     between t and t + 1 leaves less room: then the last step proves nothing, and the search says so.
     """
-    assert problem.pairs is not None
     scale, quality = int(problem.scale), int(problem.quality.max())
     most = quality * (isqrt(problem.k - 1) + 1)  # A ≤ k·quality and D ≥ scale·k: at most √k times it
     pairs = 2 * max(scale * quality**2, most**2 * int(problem.pairs.max()))

@@ -128,7 +128,6 @@ def forward_selection(problem: Instance) -> FeatureSet | None:
     >>> forward_selection(problem)
     (0, 2)
     """
-    assert problem.pairs is not None
     relevance, redundancy = problem.quality / problem.scale, problem.pairs / problem.scale
     conflict, chosen = conflict_matrix(problem), list(problem.forced)
     shared = redundancy[:, chosen].sum(axis=1)

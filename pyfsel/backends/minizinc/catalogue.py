@@ -41,7 +41,6 @@ def largest_load(problem: Instance) -> int:
 
 def largest_cfs_product(problem: Instance) -> int:
     """Return an upper bound on the products that compare the squares of two sides of 000 Eq. 20."""
-    assert problem.pairs is not None
     k, scale = problem.k, int(problem.scale)
     relevance = int(np.sort(problem.quality)[-k:].sum())
     correlation = scale * k + k * (k - 1) * int(problem.pairs.max())

@@ -310,9 +310,9 @@ def _those_kept(listed: Any, names: Sequence[str], kept: set[str]) -> Any:
     every = pd.Series(names, index=list(names), dtype=object)
     words = [listed.start, listed.stop] if isinstance(listed, slice) else np.ravel(listed).tolist()
     by_name = any(isinstance(word, str) for word in words)
-    unknown = [word for word in words if isinstance(word, str) and word not in names]
-    if unknown:
-        raise InputError(f"estimator: names the column {unknown[0]!r}, which the table does not have")
+    for word in words:
+        if isinstance(word, str) and word not in names:
+            raise InputError(f"estimator: names the column {word!r}, which the table does not have")
     found = every.loc[listed] if by_name else every.iloc[listed]
     if isinstance(found, str):  # its step gets one dimension
         return found if found in kept else []

@@ -121,6 +121,10 @@ class Columns(EncodedColumns):
         """The positions of its rows in the user's table, shape (n_rows,)."""
         return np.arange(self.X.shape[0]) if self.kept is None else self.kept
 
+    def places(self, rows: Indices) -> Indices:
+        """Return the places, among its rows, of rows of the user's table; of those left out none."""
+        return np.searchsorted(self.rows, rows[np.isin(rows, self.rows)])
+
     @property
     def row_weights(self) -> Reals | None:
         """How much each row counts, if that is known."""

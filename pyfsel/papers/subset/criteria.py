@@ -180,7 +180,8 @@ class ModelCriterion(Criterion):
         dummy = DummyClassifier() if has_classes else DummyRegressor()
         self.feature_names = table.feature_names
         self._scorer = SetScorer(table, estimator, scoring, cv, random_state, n_jobs)
-        self._of_nothing = SetScorer(table, dummy, scoring, self._scorer.splits, random_state)
+        splits = [(table.rows[train], table.rows[test]) for train, test in self._scorer.splits]
+        self._of_nothing = SetScorer(table, dummy, scoring, splits, random_state)
 
     def keys(self, sets: Sequence[FeatureSet]) -> list[float]:
         """Return the score of each set."""

@@ -77,7 +77,7 @@ class EvaluationRows:
         """Return what decides which of some rows are held out together."""
         known = {"strata": self.strata, "groups": self.table.groups, "times": self.table.times}
         own = {name: one[chosen] for name, one in known.items() if one is not None}
-        return SplitRows(len(chosen), gap=self.table.time_gap, **own)
+        return SplitRows(len(chosen), gap=self.table.time_gap, table=self.table, **own)
 
     def fit(self, selector: Any, chosen: Indices) -> Any:
         """Fit a selector to some rows.

@@ -81,7 +81,8 @@ class SetScorer:
         with words_of_others(f"estimator={shown(self._last)}, scoring={scoring!r}"):
             self.scorer = check_scoring(self.estimator, scoring)
         strata = table.y if is_class else None
-        self.splits = SplitRows(len(table.y), strata, table.groups, table.times, table.time_gap).splits(cv)
+        rows = SplitRows(len(table.y), strata, table.groups, table.times, table.time_gap, table)
+        self.splits = rows.splits(cv)
         columns = ModelColumns.of(table)
         self._folds = [FoldTables(columns, self.estimator, train, test) for train, test in self.splits]
 
