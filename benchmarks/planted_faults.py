@@ -317,8 +317,8 @@ FAULTS = (
     Fault(
         "a feature adds its parts of one pair too few",
         "pyfsel/algorithms/ksubgraph/heavy_chains.py",
-        "    halves = -(-table // 2)",
-        "    table[2:] = table[1:-1].copy()\n    halves = -(-table // 2)",
+        "    return -(-table // 2)",
+        "    table[2:] = table[1:-1].copy()\n    return -(-table // 2)",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(

@@ -96,8 +96,7 @@ class Mip(ByModel):
         return None if self.version() else "is not installed. Try: apt install coinor-cbc"
 
     def version(self) -> str | None:
-        found = super().version() if self.packages else self._driver().version()
-        return found
+        return super().version() if self.packages else self._driver().version()
 
     def model(self, problem: Instance, formulation: str) -> ZeroOneModel:
         """Return the model; patterns are up to fifty times faster than memberships where they apply."""

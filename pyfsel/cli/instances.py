@@ -89,6 +89,9 @@ def certify_or_stop(answer: Answer, path: str, given: Given) -> Answer:
         answer = certify(answer, path, given["time_limit"])
     except KeyboardInterrupt:
         return replace(answer, stop_reason="interrupted")
+    except InputError:  # the file cannot be written
+        show(given, answer)
+        raise
     made = answer.details["certified"]
     if made["n_certified"] < made["n_claims"]:
         given.cautions.append(f"{made['n_certified']} of {made['n_claims']} claims are certified")

@@ -80,9 +80,19 @@ def format_of(given: Given) -> str:
 
 
 def emit(text: str, output: str | None = None) -> None:
-    """Write text to the standard output, or to a file."""
-    if output not in (None, "-"):
-        write_text(str(output), text)
+    """Write text to the standard output, or to a file; if the file cannot be written, to the output as well.
+
+    Raises
+    ------
+    InputError
+        If it could not be written where it was to be.
+    """
+    if output and output != "-":
+        try:
+            write_text(output, text)
+        except InputError:
+            emit(text)  # it may have taken hours to find
+            raise
         return
     try:
         sys.stdout.write(text)

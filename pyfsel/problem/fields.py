@@ -269,10 +269,7 @@ Flag = Annotated[bool, _of_type(bool, "True or False")]
 Line = Annotated[str, _of_type(str, "a text")]
 Quality = Annotated[Ints, FieldKind(_quality)]
 Costs = Annotated[Ints | None, _array(integer_array, 1)]
-Pairs = Annotated[
-    Any,  # integers, or None: an objective on pairs is refused without them
-    FieldKind(_pairs),
-]
+Pairs = Annotated[Any, FieldKind(_pairs)]  # or None: an objective on pairs is refused without them
 Floats = Annotated[Reals | None, _array(finite_array, 1)]
 FloatPairs = Annotated[Reals | None, _array(finite_array, 2)]
 LazyPairs = Annotated[LazyRedundancy | None, _of_type(LazyRedundancy, "LazyRedundancy")]

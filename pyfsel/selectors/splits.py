@@ -79,11 +79,11 @@ class SplitRows:
             found = [(_rows(train), _rows(test)) for train, test in pairs]
         except (ValueError, TypeError, AttributeError) as error:
             raise InputError(f"cv={shown(cv)}: cannot split the rows ({error})") from None
-        table = self.table if numbers_rows(cv) else None
-        n_rows = self.n_rows if table is None else self.n_rows + table.n_dropped
+        table = numbers_rows(cv) and self.table
+        n_rows = self.n_rows + (table.n_dropped if table else 0)
         if not all(((rows >= 0) & (rows < n_rows)).all() for pair in found for rows in pair):
             raise InputError(f"cv={shown(cv)}: rows are numbered from 0 to {n_rows - 1}")
-        if table is not None:
+        if table:
             found = [(table.places(train), table.places(test)) for train, test in found]
         if not found or not all(len(train) and len(test) for train, test in found):
             raise InputError(

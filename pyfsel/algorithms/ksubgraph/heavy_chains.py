@@ -133,5 +133,4 @@ def reaches(weights: Ints, k: int) -> Ints:
         others[rows, first + rows] = LOW
         largest = np.sort(np.partition(others, n - count, axis=1)[:, n - count :], axis=1)[:, ::-1]
         np.cumsum(largest.T, axis=0, out=table[2:, first : first + len(others)])
-    halves = -(-table // 2)
-    return halves
+    return -(-table // 2)
