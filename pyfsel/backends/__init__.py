@@ -165,9 +165,10 @@ def get_backend(name: str, argument: str = "solver") -> Backend:
 
 
 def backends() -> list[dict[str, Any]]:
-    """Return the rows of a table of all backends, from their name to their summary.
+    """Return what is known of all backends, a row for each.
 
-    `reason` says what is missing where a backend is not available.
+    Its keys are name, available, reason, version, exact, formulations, summary; `reason` says what is missing
+    where a backend is not available.
     """
     rows = []
     for backend in all_backends().values():

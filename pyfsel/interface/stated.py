@@ -137,7 +137,19 @@ def wrong_sets(instance: Instance, data: Mapping[str, Any]) -> list[str]:
 
 
 def following(given: Any) -> dict[str, Any]:
-    """Return the fields of an answer as they follow from its sets, and from what it claims of others."""
+    """Return the fields of an answer as they follow from its sets, and from what it claims of others.
+
+    Parameters
+    ----------
+    given : Answer
+        Its sets, status, bounds and details as they are stated; the status and a bound that nothing follows
+        from stay what they are.
+
+    Returns
+    -------
+    dict
+        ``low``, ``high``, ``sets``, ``status`` and ``details``, for `dataclasses.replace`.
+    """
     instance, question, details = given.problem.instance, given.question, given.details
     low, high, sets, best = given.low, given.high, tuple(one.indices for one in given), None
     if question == "cheapest" and instance.costs is None:

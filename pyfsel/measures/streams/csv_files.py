@@ -61,9 +61,24 @@ class Spool:
 
 
 def spooled_csv(paths: Sequence[Path], encoding: str) -> Any:
-    """Return the names of the columns of CSV files, the number of rows, and what returns columns by names.
+    """Read CSV files of one table, in the order given, into a temporary file.
 
     All cells of a column decide its kind: a column whose parts differ in kind is read again, whole.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        The first one says which columns there are.
+    encoding : str
+
+    Returns
+    -------
+    names : list of str
+        Of the columns, in the order of the first file.
+    n_rows : int
+        Of all files together.
+    frame : callable
+        Returns some of the columns, by their names, as a DataFrame with `n_rows` rows.
 
     Raises
     ------
