@@ -45,7 +45,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 229_999,
-    "measures": 49_887,
+    "measures": 49_878,
     "bench": 26_254,
     "algorithms": 26_022,
     "selectors": 24_080,

@@ -64,8 +64,11 @@ def _of_pairs(
     ).T
 
 
-mutual_info, mutual_info_numeric = partial(_with_target, False), partial(_with_target, True)
-mutual_info_pairs, mutual_info_numeric_pairs = partial(_of_pairs, False), partial(_of_pairs, True)
+mutual_info = partial(_with_target, False)
+mutual_info_pairs = partial(_of_pairs, False)
+mutual_info_numeric = partial(_with_target, True)
+"""So the experiments of paper 000 measure it, whatever the columns hold: as numbers, the class codes too."""
+mutual_info_numeric_pairs = partial(_of_pairs, True)
 
 
 def _numeric(columns: AnyColumns) -> AnyColumns:

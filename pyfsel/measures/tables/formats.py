@@ -112,7 +112,7 @@ def check_header(path: Path, first_row: Iterable[Any], table: pd.DataFrame) -> N
     check_distinct([name for name in every if name])
 
 
-def csv_reader(path: Path, encoding: str, *, warns: bool = True) -> tuple[list[str], Callable[..., Any]]:
+def csv_reader(path: Path, encoding: str) -> tuple[list[str], Callable[..., Any]]:
     """Return the first line of a CSV file, and pandas' reader of the file, which accepts more options.
 
     Cells of other than .tsv are separated as makes most columns of the first line. A first column without a
