@@ -45,7 +45,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 229_999,
-    "measures": 49_878,
+    "measures": 49_892,
     "bench": 26_254,
     "algorithms": 26_022,
     "selectors": 24_080,
@@ -58,7 +58,7 @@ BUDGET = {
     "solving": 10_758,
     "single files": 7_185,
     "model": 7_120,
-    "interface": 13_720,
+    "interface": 13_715,
     "papers": 19_617,
     "reductions": 3_119,
     "certificates": 5_145,

@@ -51,8 +51,7 @@ def differences(stated: Any, expected: Any, path: str = "") -> Iterator[str]:
     ['sets is stated with length 1, recomputed it has length 2']
     """
     if isinstance(stated, Mapping) and isinstance(expected, Mapping):
-        names = [name for name in {**expected, **stated} if name not in UNCOMPARED]
-        for name in names:
+        for name in [name for name in {**expected, **stated} if name not in UNCOMPARED]:
             yield from differences(stated.get(name), expected.get(name), f"{path}.{name}" if path else name)
     elif isinstance(stated, list) and isinstance(expected, list):
         if len(stated) != len(expected):
@@ -151,7 +150,8 @@ def following(given: Any) -> dict[str, Any]:
         ``low``, ``high``, ``sets``, ``status`` and ``details``, for `dataclasses.replace`.
     """
     instance, question, details = given.problem.instance, given.question, given.details
-    low, high, sets, best = given.low, given.high, tuple(one.indices for one in given), None
+    low, high, best = given.low, given.high, None
+    sets = tuple(one.indices for one in given)
     if question == "cheapest" and instance.costs is None:
         instance = instance.replace(costs=[1] * instance.n_features)
     claimed = {
@@ -185,7 +185,8 @@ def following(given: Any) -> dict[str, Any]:
         low, high = (high, high) if question == "cheapest" else (low, low)
     if low is not None and high is not None:
         high = max(low, high)
-    status, is_proved = given.status, given.proved and all(cell.proved for cell in details.get("answers", ()))
+    status = given.status
+    is_proved = given.proved and all(cell.proved for cell in details.get("answers", ()))
     if status is not Status.FEWER:
         status = status_of(question == "sweep" or counted.get(question, sets), is_proved)
     return {"low": low, "high": high, "sets": found, "status": status, "details": details}

@@ -152,6 +152,10 @@ def _opened(data: Any, encoding: str) -> Source:
     data = data.to_arrow() if hasattr(data, "to_arrow") else data  # a DataFrame of Polars, without a copy
     if hasattr(data, "select") and hasattr(data, "to_batches"):  # a pyarrow.Table
         return _of_arrow(data.schema, len(data), lambda names: data.select(list(names)).to_batches())
+    if not hasattr(data, "__arrow_c_stream__"):
+        raise InputError(
+            f"DATA: is {type(data).__name__}. It must be files, a dataset, a stream of Arrow or a DataFrame."
+        )
     import pyarrow as pa
 
     return _spooled(pa.RecordBatchReader.from_stream(data))
