@@ -37,7 +37,6 @@ REQUIRED = (
     "sdp-1",
 )
 EXAMPLE_2 = (9, 8, 7, 3, 2, 1)
-EXAMPLE_6 = (11, 10, 6, 5, 4, 1)
 
 
 @dataclass(frozen=True)
@@ -284,7 +283,7 @@ def _plain() -> list[Case]:
         ("example-3", EXAMPLE_2, 2, 3, 1),
         ("example-4", EXAMPLE_2, 2, 4, 2),
         ("example-5", EXAMPLE_2, 3, 3, 1),
-        ("example-6", EXAMPLE_6, 2, 3, 1),
+        ("example-6", (11, 10, 6, 5, 4, 1), 2, 3, 1),
         *(
             (f"overlap-{most}-of-3-sets-{n_sets}", q, n_sets, 3, most)
             for most in range(4)

@@ -44,14 +44,14 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_999,
+    "tests": 229_991,
     "measures": 49_892,
     "bench": 26_254,
-    "algorithms": 26_022,
+    "algorithms": 26_020,
     "selectors": 24_080,
     "questions": 12_424,
     "cli": 15_580,
-    "drivers": 12_021,
+    "drivers": 12_015,
     "backends": 21_983,
     "problem": 22_881,
     "results": 13_797,

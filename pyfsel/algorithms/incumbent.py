@@ -63,13 +63,14 @@ class IncumbentSearch:
         """Return what the best sets are worth by the search's own numbers, also if they were given to it."""
         if self._added_up is not None:
             return Stated(self._added_up)
-        found = [self.value_of(members) for members in self.best or ()]
-        return Stated(values.aggregate_values(self.problem, found))
+        return Stated(values.aggregate_values(self.problem, list(map(self.value_of, self.best or ()))))
 
     def tighten(self, bound: int) -> None:
-        """Take a bound, if it is better; none is below the value."""
-        if self.value is not None:
-            bound = max(bound, self.value)
+        """Take a bound on what is better than the best solution: on all, it is not below the value."""
+        self.bound_all(bound if self.value is None else max(bound, self.value))
+
+    def bound_all(self, bound: int) -> None:
+        """Take a bound on all solutions if it is better; verification refuses one below a known solution."""
         if self.bound is None or bound < self.bound:
             self.bound = bound
             self.control.report_bound(bound)

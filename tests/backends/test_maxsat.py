@@ -105,7 +105,6 @@ WRAPPERS = {
 }
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 @pytest.mark.parametrize("how", WRAPPERS)
 @pytest.mark.parametrize("mode", ["honest", "polite"])
 def test_a_wrapped_program_is_heard_and_ended_as_a_whole(mode, how):
@@ -123,7 +122,6 @@ def test_a_wrapped_program_is_heard_and_ended_as_a_whole(mode, how):
     assert left == []
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 @pytest.mark.parametrize("does", ["yes o 5", "exec >&-; sleep 30"])
 def test_a_program_that_prints_without_an_end_or_closes_its_output_is_ended(does):
     program = MaxSat("command", f"sh -c '{does}; : {{wcnf}}'")

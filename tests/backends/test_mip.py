@@ -9,7 +9,7 @@ from pyfsel import Group, Status
 from pyfsel.backends import get_backend, mip
 from pyfsel.drivers.linear import cbc
 from pyfsel.drivers.linear.connection import LinearRun
-from pyfsel.errors import FalseClaimError
+from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.model.model import ZeroOneModel
 from pyfsel.problem.instance import Instance
 from pyfsel.results.backend_answer import StopReason
@@ -51,6 +51,12 @@ def test_the_number_of_threads_may_change_within_a_process(name):
     backend = get_backend(name)
     answers = [backend.solve(SMALL, Control(limits=Limits(n_threads=n))) for n in (1, 2, 1)]
     assert [(answer.status, answer.bound) for answer in answers] == [(Status.OPTIMAL, 48)] * 3
+
+
+def test_a_model_that_highs_cannot_read_is_an_error(monkeypatch):
+    monkeypatch.setattr("pyfsel.drivers.linear.connection.mps_text", lambda *_, name: "")
+    with pytest.raises(SolverError, match="could not read"):
+        get_backend("mip:highs").solve(SMALL, Control())
 
 
 class Claiming:

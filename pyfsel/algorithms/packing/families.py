@@ -107,8 +107,7 @@ class PackingSearch(IncumbentSearch):
             highest = NO_LIMIT if counted is None else counted
         if highest < NO_LIMIT:
             self.tighten(highest // self.problem.n_sets)
-        least = None if self.value is None else self.value + 1
-        for sets, values, threshold in self._pools(least):
+        for sets, values, threshold in self._pools(self.wanted):
             pool = SortedPool.of(sets, values, counting, self.problem.quality)
             descent = Descent.of(pool, self.problem.n_sets, first=done)
             while not search_best_worst(pool, descent, highest, WORK_AT_ONCE):

@@ -101,7 +101,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         super().finish_level()
 
     def _report_bound(self) -> None:
-        self.known.tighten(self.constant - self.cost)
+        self.known.bound_all(self.constant - self.cost)
         self._end_if_proved()
 
     def _end_if_proved(self) -> None:
