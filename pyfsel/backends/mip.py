@@ -29,7 +29,7 @@ GAP = (
 
 
 class MipSolver(NamedTuple):
-    """A solver behind the name ``mip:name``; its driver is ``pyfsel.drivers.linear.name``.
+    """A solver behind the name ``mip:name``; its driver is the file NAME.py in ``pyfsel.drivers.linear``.
 
     `tolerances` are the relative errors of the costs and bounds that it reports of integers, and of reals;
     without a `package` it is a program.
@@ -68,7 +68,6 @@ class Mip(ByModel):
     solver : MipSolver
     """
 
-    summary = "linear model on a MIP solver"
     family = "lp"
     formulation_texts: ClassVar[Mapping[str, str]] = {
         **ByModel.formulation_texts,

@@ -75,7 +75,7 @@ def _cell(given: Given, found: Answer) -> str:
         return ""
     frame, again = found.to_frame(), given.again("select", GRIDS)
     found_all = frame[(frame["n_found"] == frame["n_sets"]) & frame["relative"].notna()]
-    if not len(found_all):
+    if found_all.empty:
         return again
     good = found_all[found_all["relative"] >= min(KEPT, found_all["relative"].max())]
     cell = good.sort_values(["n_sets", "k", "dissimilarity"]).iloc[-1]

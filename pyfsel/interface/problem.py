@@ -73,7 +73,8 @@ class Problem:
         `Dissimilarity`.
     objective : str or a value of `pyfsel.objectives`
         The quality of a set: univariate, fcbf, mrmr, jmi, mifs, cife, cfs, r2, facility_location or
-        graph_score; "mrmr:beta=0.5" has a parameter. "auto" chooses r2, jmi or univariate by the table.
+        graph_score; "mrmr:beta=0.5" has a parameter; "model:estimator=forest" is the score of a model, for
+        tables only. "auto" chooses r2, jmi or univariate by the table.
     constraints : Constraints, optional
     search : {"sequential", "sum", "min", "min_then_sum"}
         The goal: the best set given the earlier ones, one after another, the largest sum or minimum of the

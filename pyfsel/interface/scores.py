@@ -216,18 +216,18 @@ def measure(
     y : array-like of shape (n_rows,) or (n_rows, n_outputs), or str, optional
         The target; the name of a column if the table is read in parts.
     by : str, array of shape (n_features,) or callable, optional
-        The relevance score of a feature: a name, your own numbers, or a score function of scikit-learn. The
-        default suits the objective: information beyond chance for sums.
+        The relevance score of a feature, by name. The default suits the objective: information beyond chance
+        for sums. In Python also your own numbers, or a score function of scikit-learn.
     task : {"auto", "classification", "regression", "survival", "unsupervised"}
         The kind of target; "unsupervised" needs no target.
     missing : {"error", "impute", "drop", "category"}
         How missing values are treated.
     near_duplicates : {"auto", "note", "merge", "ignore"} or "merge:0.7"
         Whether near-duplicates are reported or count as one feature; the number is the minimum correlation.
-        "auto" merges
-        at 0.8 for sums and JMI without rules for single features, if that leaves enough for all sets.
+        "auto" merges at 0.8 for sums and JMI without rules for single features, if that leaves enough for all
+        sets.
     chance : {"mark", "forbid", "off"}, optional
-        How features that are not significant are treated.
+        How features that are not significant are treated. By default they are marked; mRMR forbids them.
     sample_weight, groups : array-like of shape (n_rows,), optional
     keep_best : int, optional
         The number of features with the highest scores to keep before pairs are measured; all by default.

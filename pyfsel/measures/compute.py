@@ -151,7 +151,7 @@ def pair_measures(
     objective : str or Objective
         "univariate" has no redundancies. The measure of "cfs" should be 1 for a feature with itself,
         such as "information_share". "r2": correlations with their sign. "graph_score": Δ and P of paper
-        004, shifted by their medians and weighted alike (`pyfsel.graph_score_problem` takes other numbers).
+        004, shifted by their medians and weighted alike (others: `pyfsel.papers.graph_score_problem`).
         "facility_location": similarities of columns, and of each with itself. The `pairs` of an objective
         are another measure for the redundancies; without, JMI and CIFE use "co_information", which goes
         with the measure "information" only: I(X_i; X_j) − I(X_i; X_j | Y), which may be negative; the graph

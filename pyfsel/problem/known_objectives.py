@@ -14,7 +14,8 @@ OBJECTIVES: dict[str, Objective] = {
     for kind in (Univariate, FCBF, MRMR, JMI, MIFS, CIFE, GraphScore, CFS, R2, FacilityLocation)
 }
 KNOWN_TO_MODELS = frozenset(OBJECTIVES)
-"""The objectives whose weights `models/lib/problem.mzn` computes; files state the weights of others."""
+"""The objectives whose weights `models/lib/problem.mzn` computes. Leave out what it does not know: instance
+files then state the weights, and the models read them."""
 
 
 def objective_named(given: str | Objective) -> Objective:

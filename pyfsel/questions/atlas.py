@@ -170,7 +170,7 @@ class Counted:
 
 
 def _is_counted(problem: Instance) -> bool:
-    limits = {"groups", "budget"}.intersection(problem.side_constraints)
+    limits = set(problem.side_constraints) - {"size_range", "forced", "forbidden", "min_quality"}
     return objective_of(problem).is_sum and not (limits or problem.has_conflicts or problem.previous)
 
 

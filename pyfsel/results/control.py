@@ -12,7 +12,6 @@ from pyfsel.problem.checks import integer_in, is_a, seconds, seed
 from pyfsel.problem.objectives import Family
 
 STRENGTHENED, LITERAL = "strengthened", "literal"
-TIGHT_BIG_M, PAIRS = "tight-big-m", "pairs"
 MOST_THREADS, MOST_MEGABYTES = 1024, 10**9  # beyond what machines have: a slip of the user's
 
 LONGEST_SECONDS = 2_000_000.0

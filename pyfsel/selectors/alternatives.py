@@ -58,9 +58,9 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
     k : int or tuple of two int
         Features per set, or the minimum and the maximum.
     n_sets : int
-        The original set and its alternatives.
+        The number of sets: the original set and its alternatives.
     dissimilarity : float, str or Dissimilarity
-        How different any two sets are: from 0 (equal sets are allowed) to 1 (disjoint), in Dice;
+        How different any two sets must be: from 0 (equal sets are allowed) to 1 (disjoint), in Dice;
         "jaccard:0.5"; "shared:2" (at most 2 features); "0.6,price=0.1" (what each shared feature costs);
         "0.6,relatives=0.7" (features with this correlation count as shared). In Python also a
         `Dissimilarity`.
@@ -69,18 +69,19 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         graph_score; "mrmr:beta=0.5" has a parameter; "model:estimator=forest" is the score of a model. "auto"
         chooses r2, jmi or univariate by the table.
     measure : str, array of shape (n_features,) or callable, optional
-        The name of the relevance score of a feature. By default it suits the objective: information beyond
-        chance for sums. In Python also your own numbers, or a score function of scikit-learn.
+        The relevance score of a feature, by name. The default suits the objective: information beyond chance
+        for sums. In Python also your own numbers, or a score function of scikit-learn.
     constraints : Constraints, optional
         Rules that every set obeys.
     search : {"sequential", "sum", "min", "min_then_sum"}
-        What is best: each set given the earlier ones, the largest sum or minimum of the qualities, or the
-        largest minimum and then the largest sum.
+        The goal: the best set given the earlier ones, one after another, the largest sum or minimum of the
+        qualities, or the largest minimum and then the largest sum.
     near_duplicates : {"auto", "note", "merge", "ignore"} or "merge:0.7"
-        Whether nearly equal features are named, or count as one; with the minimum correlation. "auto" merges
-        at 0.8 for sums and JMI without rules for single features, if that leaves enough for all sets.
+        Whether near-duplicates are reported or count as one feature; the number is the minimum correlation.
+        "auto" merges at 0.8 for sums and JMI without rules for single features, if that leaves enough for all
+        sets.
     chance : {"mark", "forbid", "off"}, optional
-        What is done about features that are not significant. By default they are marked; mRMR forbids them.
+        How features that are not significant are treated. By default they are marked; mRMR forbids them.
     task : {"auto", "classification", "regression", "survival", "unsupervised"}
         The kind of target; "unsupervised" needs no target.
     missing : {"error", "impute", "drop", "category"}

@@ -50,7 +50,7 @@ def test_json_of_solve_is_that_stored(run):
         ("solve i.json", 0, "OPTIMAL Proved for each set"),
         ("solve i.json --search sum", 0, "OPTIMAL Proved"),
         ("solve i.json --search min_then_sum", 0, "OPTIMAL"),
-        ("solve i.json --search sum --details", 0, "Details"),
+        ("solve i.json --search sum --details --certificate c.pbp", 0, "Details"),
         ("solve i.json --solver greedy-balancing --search sum --require-proof", 4, "FEASIBLE Not proved"),
         ("solve tight.json --search sum", 3, "INFEASIBLE Proved"),
         ("solve tight.json --solver greedy-balancing --search sum", 4, "NOT_SOLVED"),

@@ -27,7 +27,6 @@ class MiniZinc(Backend):
     solver : MiniZincSolver
     """
 
-    summary = "the MiniZinc models on one solver"
     objectives = UP_TO_PAIRS
     isolated = False
     side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)

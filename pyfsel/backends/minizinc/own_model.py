@@ -38,10 +38,10 @@ class OwnModel(Backend):
 
     Its sets are checked against the problem like any backend's. Whether they are best, or whether
     there are none, is the model's own claim, since it may ask for more or something else: the status is
-    FEASIBLE or NOT_SOLVED, and `pyfsel.Result.model_claim` has the status, the objective and the bound that
-    the solver states for the model. The solver's last sets are the answer, whatever the problem's objective
-    says about them. A claim of a model with redundant or symmetry-breaking constraints is compared with what
-    the same model finds without them, see `pyfsel.backends.minizinc.without_strengthening`.
+    FEASIBLE or NOT_SOLVED, and `pyfsel.results.result.Result.model_claim` has the status, the objective and
+    the bound that the solver states for the model. The solver's last sets are the answer, whatever the
+    problem's objective says about them. A claim of a model with redundant or symmetry-breaking constraints is
+    compared with what the model finds without them, see `pyfsel.backends.minizinc.without_strengthening`.
 
     Parameters
     ----------

@@ -198,7 +198,10 @@ def _claim(found: HeldOut, is_forward: bool) -> str:
         f"model{'' if len(models) == 1 else 's'}; each selection saw only its training rows."
     )
     if n:
-        text += f" Intervals of differences allow for overlapping training sets{several}."
+        text += (
+            f" Intervals of differences are two-sided and allow for overlapping training sets{several}; "
+            "what is shown is tested one-sided, so its interval may begin lower."
+        )
     if is_forward:
         text += " Training rows are earlier than held-out ones; groups are not kept apart."
     return text
