@@ -72,7 +72,7 @@ class ArrayKind:
 
 Kind = ArrayKind | type
 """What is passed: an array, a number or a struct."""
-C_TYPES = {bool: ctypes.c_bool, int: ctypes.c_int64, float: ctypes.c_double}
+C_TYPES: dict[Any, Any] = {bool: ctypes.c_bool, int: ctypes.c_int64, float: ctypes.c_double}
 """Of numbers; C takes where all else begins."""
 
 
@@ -97,7 +97,8 @@ def _kind(annotation: Any) -> Kind:
     if get_origin(annotation) is not Annotated:
         return cast("type", annotation)
     array, *sizes = get_args(annotation)
-    (scalar,) = get_args(get_args(array)[1])
+    entry = get_args(array)[-1]  # np.dtype[np.int64], or from NumPy 2.5 on np.int64
+    (scalar,) = get_args(entry) or (entry,)
     return ArrayKind(np.dtype(scalar), tuple(_size(size) for size in sizes))
 
 
@@ -129,11 +130,8 @@ class Layout:
         self.kinds = {member: _kind(hint) for member, hint in hints.items()}
         arrays = (kind for kind in self.kinds.values() if isinstance(kind, ArrayKind))
         self.sizes = tuple(dict.fromkeys(size for kind in arrays for size, _ in kind.sizes if size))
-        self.members: list[tuple[str, Any]] = [
-            *(
-                (member, C_TYPES.get(cast("Any", kind), ctypes.c_void_p))
-                for member, kind in self.kinds.items()
-            ),
+        self.members = [
+            *((member, C_TYPES.get(kind, ctypes.c_void_p)) for member, kind in self.kinds.items()),
             *((size, ctypes.c_int64) for size in self.sizes),
         ]
         self._places = [(f"{name}{member}", kind) for member, kind in self.kinds.items()]

@@ -74,8 +74,9 @@ def with_evidence(
     position = {name: j for j, name in enumerate(tables[0].feature_names)}
     columns = np.array([position[name] for name in problem.feature_names])
     with one_thread() if prod(tables[0].X.shape) <= FEW_ENTRIES else nullcontext():
-        every = None if chance == "off" else once(kept, ("p_values",), lambda: _p_values(tables, seed))
-        p_values = None if every is None else every[columns]
+        p_values = None
+        if chance != "off":
+            p_values = once(kept, ("p_values",), lambda: _p_values(tables, seed))[columns]
         errors, of_pairs, name = None, None, measure if isinstance(measure, str) else ""
         names = (SIGNED, SIGNED) if kind.is_signed else (name, kind.pairs_measure or name)
         if len(tables) == 1 and not isinstance(kind, (GraphScore, FacilityLocation)):
