@@ -51,7 +51,7 @@ BUDGET = {
     "selectors": 24_083,
     "questions": 12_428,
     "cli": 15_582,
-    "drivers": 12_015,
+    "drivers": 12_014,
     "backends": 21_977,
     "problem": 22_881,
     "results": 13_790,

@@ -8,7 +8,7 @@ import pytest
 from running import PATIENCE, with_enough_time
 
 from pyfsel.drivers.minizinc.program import MemoryLimitError, messages
-from pyfsel.drivers.processes.guard import MEMORY_EXIT, lives
+from pyfsel.drivers.processes.guard import lives
 from pyfsel.drivers.processes.guarded import GuardedProgram, StartError
 from pyfsel.errors import SolverError
 from pyfsel.results.control import Control, Limits
@@ -51,7 +51,7 @@ def test_deadline_and_end_leave_nothing_behind():
 
 def test_daemons_of_a_program_end_with_it():
     with GuardedProgram(python(SPAWNS_A_DAEMON, "0")) as program:
-        sleeper = int(next(iter(program.lines())))
+        sleeper = int(next(program.lines()))
         assert program.exit_code_and_log()[0] == 0
         assert_ends(sleeper)
 
@@ -63,10 +63,11 @@ def test_forgotten_programs_end():
     assert_ends(sleeper)
 
 
-def test_memory_limit():
-    with GuardedProgram(python(HOG), memory_limit=150) as program:
-        assert list(program.lines(time.monotonic() + PATIENCE)) in ([], [b"300000000\n"])
-        assert program.exit_code_and_log()[0] == MEMORY_EXIT
+def test_a_guard_that_was_killed_can_be_told_to_end():
+    with GuardedProgram(["/bin/true"]) as program:
+        program.process.kill()
+        program.process.wait()
+        program.terminate()
 
 
 def test_program_that_cannot_be_executed():

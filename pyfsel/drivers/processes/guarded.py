@@ -106,8 +106,7 @@ class Guarded:
 
     def _order(self, word: str) -> None:
         with suppress(OSError, ValueError):  # it has ended
-            self._orders.write(f"{word}\n".encode())
-            self._orders.flush()
+            os.write(self._orders.fileno(), f"{word}\n".encode())  # without a rest that closing would write
 
     def is_running(self) -> bool:
         """Return whether it has not ended."""
