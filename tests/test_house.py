@@ -50,7 +50,7 @@ BUDGET = {
     "algorithms": 26_020,
     "selectors": 24_083,
     "questions": 12_428,
-    "cli": 15_582,
+    "cli": 15_580,
     "drivers": 12_014,
     "backends": 21_977,
     "problem": 22_881,

@@ -238,7 +238,7 @@ def models_command(given: Given, *, support: bool = False) -> int:
     rows = describe_models(None if path is None else loaded(path)[0].instance)
     sizes = () if path is None else ("variables", "constraints")
     printed = [
-        {name: row[name] for name in ("name", "formulation", "families", *sizes)}
+        {name: row[name] for name in ("name", "formulation", *sizes)}
         | {"about": row.get("note") or row["description"]}
         for row in rows
     ]

@@ -39,7 +39,7 @@ def dzn_text(problem: Instance, names: Collection[str] | None = None) -> str:
     return "".join(f"{name} = {_shown(name, data[name])};\n" for name in chosen)
 
 
-OF_MODELS = ("takes", "most_sets", "told_apart")
+OF_MODELS = ("takes", "max_sets", "told_apart")
 MATRICES, LISTS_OF_SETS = ("pairs", "conflicts"), ("previous", "groups")
 WIDTHS = {"pairs": 0, "redundancy": 0, "conflicts": 2}
 """Matrices, and how many columns they have; 0: as many as rows."""
