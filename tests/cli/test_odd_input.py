@@ -137,7 +137,7 @@ WRITERS = [
 def test_files_that_cannot_be_written(run, name, flag):
     ending = ".html" if name == "report" else ".json"
     paths = {text and text + ending: said for text, said in IMPOSSIBLE.items()}
-    paths |= {f"a\0b{ending}": "null byte", f"folder{ending}": "is a folder"}
+    paths |= {f"a\0b{ending}": "embedded null", f"folder{ending}": "is a folder"}
     if sys.platform == "linux":
         paths[f"/proc/x{ending}"] = "cannot be written"
     for path, said in paths.items():
