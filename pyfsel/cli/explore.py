@@ -33,7 +33,7 @@ QUESTIONS = {
         "pyfsel explore most_sets --dataset breast_cancer -k 5 --loss 10%",
     ),
     "most_dissimilar": (
-        "How different can the sets be, at that loss?",
+        "How different can a set (--search sum: all) be at that loss?",
         "pyfsel explore most_dissimilar instance.json --loss 10%",
     ),
     "cheapest": (
