@@ -3,7 +3,7 @@ The cheapest panel of lab tests
 ===============================
 
 Thirteen chemical analyses distinguish three wines. Each analysis costs something, and of three kinds of phenols one
-is enough. Which panel is cheapest among those that keep half of the information, and which other panels cost little more?
+is enough. Which panels that keep 70% of the quality of the best one are cheapest, if any two of them differ by half?
 
 The prices are made up; everything else is scikit-learn's wine data.
 """

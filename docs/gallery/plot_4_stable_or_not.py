@@ -22,8 +22,9 @@ print(evaluation.to_frame()[columns].round(2).to_string(index=False))
 # %%
 # Set 0 is the original one, then come the alternatives. Scores are balanced accuracies with their 95% intervals; a
 # stability of 1 says that all folds choose the same features, about 0 that they choose as by chance.
-
-# The picture shows each score with its interval; a bar that covers another one's dot says little.
+#
+# The picture shows each score with its interval. To compare two sets, use the column ``compared`` of the table: it compares them
+# fold by fold.
 
 figure = evaluation.plot()
 

@@ -2,8 +2,8 @@
 Comparing solvers on your instance
 ==================================
 
-Which solver suits your problem? Run several on it, with every answer verified and all statements held against each
-other: a contradiction would be an error with the evidence.
+Which solver suits your problem? Run several on it: every answer is verified, and all statements are compared with
+each other. A contradiction would be shown with its evidence.
 """
 
 from sklearn.datasets import load_wine

@@ -37,14 +37,14 @@ y["event"], y["time"] = until_relapse <= followed, np.minimum(until_relapse, fol
 print(f"{y['event'].sum()} of {n} relapsed, of the new ward {y['event'][new_ward].sum()} of {new_ward.sum()}")
 
 # %%
-# Whoever takes the times as they stand for the target finds the ward, since it decides how long patients were followed:
+# If you use the times alone as the target, you find the ward, since it decides how long patients were followed:
 
 as_numbers = AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1).fit(patients, y["time"])
 print([one.names for one in as_numbers.sets_])
 
 # %%
-# Concordance compares two patients only where it is known who relapsed first. The second set, with nothing in common with the
-# first, is the same illness seen in two other columns:
+# Concordance compares two patients only where it is known who relapsed first. The second set, which shares no feature
+# with the first, is the same illness seen in two other columns:
 
 selector = AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1).fit(patients, y)
 print(selector.answer_)

@@ -16,8 +16,8 @@ print(near)
 figure = near.plot()
 
 # %%
-# Five percent is a choice; the right half of the figure shows what another one would change. A feature in all of the sets has
-# no substitute. The table says of each feature in how many sets it is:
+# Five percent is a choice; the right half of the figure shows what another one would change. Without a feature that is in all
+# of the sets, every set of five loses more than 5%. The table says of each feature in how many sets it is:
 
 print(near.to_frame().head(3))
 
