@@ -40,7 +40,7 @@ COMMANDS = {
         "solve": ("instances", "Solve an instance file."),
         "compare": ("compare", "Run several solvers on the same instances and look for contradictions."),
         "check": ("instances", "Check a solution, a certificate, or what another solver printed."),
-        "export": ("instances", "Convert an instance: .json .dzn .wcnf .opb .lp .mps"),
+        "export": ("instances", "Convert an instance: .json .dzn .wcnf .opb .lp .mps .qubo .py"),
         "solvers": ("instances", "List solvers: what can run here, and what each can prove."),
         "models": ("instances bench", "List models and their sizes; `models try` examines your own."),
     },
