@@ -44,13 +44,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_982,
+    "tests": 229_955,
     "measures": 49_885,
     "bench": 26_254,
     "algorithms": 26_020,
     "selectors": 24_083,
     "questions": 12_428,
-    "cli": 15_580,
+    "cli": 15_574,
     "drivers": 12_014,
     "backends": 21_977,
     "problem": 22_881,

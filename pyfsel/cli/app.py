@@ -17,7 +17,7 @@ from pyfsel import __version__
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode, code_of_error
 from pyfsel.cli.help import list_of_commands, list_of_words
 from pyfsel.cli.output import ClosedPipeError, emit, format_of
-from pyfsel.cli.parse import Command, Given, in_options, take
+from pyfsel.cli.parse import DECLARED, Command, Given, in_options, take
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.checks import suggestion
 from pyfsel.results.jobs import handling
@@ -59,12 +59,12 @@ def commands_of(word: str) -> dict[str, Command]:
 
     Examples
     --------
-    >>> list(commands_of("models"))
+    >>> sorted(commands_of("models"))
     ['models', 'models try']
     """
-    modules = [importlib.import_module(f"pyfsel.cli.{name}") for name in MODULES[word].split()]
-    found = [one for module in modules for one in vars(module).values() if isinstance(one, Command)]
-    return {one.name: one for one in found if one.name.split()[0] == word}
+    for module in MODULES[word].split():
+        importlib.import_module(f"pyfsel.cli.{module}")
+    return {name: one for name, one in DECLARED.items() if name.split()[0] == word}
 
 
 def commands_with(flag: str) -> list[str]:
@@ -75,8 +75,11 @@ def commands_with(flag: str) -> list[str]:
     >>> commands_with("--margin")
     ['evaluate']
     """
-    commands = [one for word in MODULES for one in commands_of(word).values()]
-    found = sorted(one.name for one in commands if any(flag in option.flags for option in one.options))
+    for word in MODULES:
+        commands_of(word)
+    found = sorted(
+        name for name, one in DECLARED.items() if any(flag in option.flags for option in one.options)
+    )
     return found if len(found) <= FEW else [*found[:FEW], "…"]
 
 
@@ -128,9 +131,10 @@ def _run(words: list[str]) -> int:
     except PyfselError as error:
         return _fail(str(error), code_of_error(error))
     except MemoryError as error:
-        remedy = "A folder or pattern of Parquet or CSV files, such as 'data/*.parquet', is read in parts"
         return _fail(
-            f"TABLE: does not fit into memory ({error or 'it is exhausted'}). {remedy}", ExitCode.BAD_INPUT
+            f"TABLE: does not fit into memory ({error or 'it is exhausted'}). A folder or pattern of Parquet "
+            "or CSV files, such as 'data/*.parquet', is read in parts",
+            ExitCode.BAD_INPUT,
         )
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED

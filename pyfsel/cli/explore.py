@@ -8,7 +8,7 @@ from pyfsel import explore
 from pyfsel.cli.instances import loaded
 from pyfsel.cli.options import GRIDS, options_of
 from pyfsel.cli.output import LISTED, emit, show, working, write
-from pyfsel.cli.parse import Command, Given, command
+from pyfsel.cli.parse import Given, command
 from pyfsel.cli.select import QUESTION_OPTIONS, SOLVING_OPTIONS, problem_of
 from pyfsel.cli.table_options import of_table, read
 from pyfsel.errors import InputError
@@ -19,39 +19,13 @@ from pyfsel.measures.tables.look import look
 from pyfsel.questions.cheapest import NO_QUALITY
 from pyfsel.questions.sweep import axis
 
-QUESTIONS = {
-    "atlas": (
-        "Which features do nearly best sets contain?",
-        "pyfsel explore atlas --dataset breast_cancer -k 5",
-    ),
-    "ties": (
-        "Which other answers are exactly as good?",
-        "pyfsel explore ties golub.csv -t target -k 5 -n 1",
-    ),
-    "most_sets": (
-        "How many dissimilar sets lose at most --loss?",
-        "pyfsel explore most_sets --dataset breast_cancer -k 5 --loss 10%",
-    ),
-    "most_dissimilar": (
-        "How different can a set (--search sum: all) be at that loss?",
-        "pyfsel explore most_dissimilar instance.json --loss 10%",
-    ),
-    "cheapest": (
-        "What do sets of a given quality cost at least?",
-        "pyfsel explore cheapest patients.csv -t diagnosis --costs eur.csv --min-quality 90%",
-    ),
-    "sweep": (
-        "What do k, n_sets and dissimilarity cost?",
-        "pyfsel explore sweep patients.csv -t diagnosis -k 3,5,8 -d 0.2,0.4,0.6 -o sweep.csv",
-    ),
-}
-"""What each asks, and an example."""
 OR_INSTANCE = "TABLE may also be an instance file (.json, .dzn)."
 KEPT = 0.9
 """The next step after a sweep is its most dissimilar cell with at least this proportion of the quality."""
 
 
-def _question(name: str, about: str, example: str) -> Command:
+def _declare(name: str, about: str, example: str) -> None:
+    """Make a question a command."""
     question = getattr(explore, name)
 
     def ask(given: Given) -> int:
@@ -66,7 +40,7 @@ def _question(name: str, about: str, example: str) -> Command:
 
     ask.__doc__ = f"{about}\n\nNotes\n-----\n{OR_INSTANCE}\n\nExamples\n--------\n{example}"
     others = (QUESTION_OPTIONS, SOLVING_OPTIONS, write)
-    return command(f"explore {name}", question, *others)(ask)
+    command(f"explore {name}", question, *others)(ask)
 
 
 def _cell(given: Given, found: Answer) -> str:
@@ -107,8 +81,35 @@ def _first_cell(given: Given) -> dict[str, Any]:
     return {name: (list if name == "dissimilarity" else sorted)(given[name])[-1] for name in grids}
 
 
-ATLAS, TIES, MOST_SETS, MOST_DISSIMILAR, CHEAPEST, SWEEP = (
-    _question(name, *texts) for name, texts in QUESTIONS.items()
+_declare(
+    "atlas",
+    "Which features do nearly best sets contain?",
+    "pyfsel explore atlas --dataset breast_cancer -k 5",
+)
+_declare(
+    "ties",
+    "Which other answers are exactly as good?",
+    "pyfsel explore ties golub.csv -t target -k 5 -n 1",
+)
+_declare(
+    "most_sets",
+    "How many dissimilar sets lose at most --loss?",
+    "pyfsel explore most_sets --dataset breast_cancer -k 5 --loss 10%",
+)
+_declare(
+    "most_dissimilar",
+    "How different can a set (--search sum: all) be at that loss?",
+    "pyfsel explore most_dissimilar instance.json --loss 10%",
+)
+_declare(
+    "cheapest",
+    "What do sets of a given quality cost at least?",
+    "pyfsel explore cheapest patients.csv -t diagnosis --costs eur.csv --min-quality 90%",
+)
+_declare(
+    "sweep",
+    "What do k, n_sets and dissimilarity cost?",
+    "pyfsel explore sweep patients.csv -t diagnosis -k 3,5,8 -d 0.2,0.4,0.6 -o sweep.csv",
 )
 
 

@@ -47,7 +47,6 @@ METAVARS = {
     "cv": "N|time:COLUMN",
     "dissimilarity": "NUMBER|RULE",
     "k": "K|K-K",
-    "loss": "L",
     "memory_limit": "MB",
     "missing_codes": "CODES",
     "models": "FOLDER",
@@ -64,11 +63,28 @@ EXAMPLES = {
 """Values that a shell needs in quotes."""
 
 
+def wrapped(text: str, width: int = WIDTH, head: str = "", column: int = 0) -> str:
+    """Return a text in lines that end between words, and not at the hyphen of a name, from a column on.
+
+    Examples
+    --------
+    >>> print(wrapped("such as open-wbo", 13))
+    such as
+    open-wbo
+    """
+    return textwrap.fill(
+        text, width, initial_indent=head.ljust(column), subsequent_indent=" " * column, break_on_hyphens=False
+    )
+
+
 class _Help(RawDescriptionHelpFormatter):
     """The layout of the help: an option is written ``-k, --k K`` and not ``-k K, --k K``."""
 
     def _format_action_invocation(self, action: Action) -> str:
         return " ".join([", ".join(action.option_strings), *([action.metavar] if action.metavar else [])])  # type: ignore[list-item]
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrapped(text, width).splitlines()
 
 
 class OptionsParser(ArgumentParser):
@@ -108,7 +124,7 @@ def parser_of(
     shown = [one for one in options if everything or one.name not in PANEL_OF or one.name in USUAL.split()]
     if hidden := [option.name.replace("_", "-") for option in options if option not in shown]:
         more = f"{len(hidden)} more with --help-all: {', '.join(hidden)}"
-        after = ["\n".join(textwrap.wrap(more, WIDTH)) + "\n", *after]
+        after = [f"{wrapped(more)}\n", *after]
     parser = OptionsParser(
         usage=SUPPRESS,
         description=title,
@@ -167,15 +183,16 @@ def _default(value: object) -> str:
 
 def row(head: str, about: str, column: int) -> str:
     """Return lines that begin with a word; the other text stands from a column on."""
-    return textwrap.fill(
-        about, WIDTH, initial_indent=f"  {head}".ljust(column - 1) + " ", subsequent_indent=" " * column
-    )
+    return wrapped(about, WIDTH, f"  {head} ", column)
 
 
 def list_of_commands(panels: dict[str, dict[str, tuple[str, str]]], codes: Mapping[Any, str]) -> str:
     """Return the help of the program."""
-    lines = ["Find several dissimilar feature sets for a table, each proved best.", ""]
-    lines += ["Usage: pyfsel COMMAND [OPTIONS]"]
+    lines = [
+        "Find several dissimilar feature sets for a table, each proved best.",
+        "",
+        "Usage: pyfsel COMMAND [OPTIONS]",
+    ]
     for panel, commands in panels.items():
         lines += ["", panel, *(row(name, about, 14) for name, (_, about) in commands.items())]
     lines += ["", "Options", row("--version", "Show the version.", 14)]
@@ -183,9 +200,8 @@ def list_of_commands(panels: dict[str, dict[str, tuple[str, str]]], codes: Mappi
     lines += [row("-h, --help", f"Show this help. {usual}", 14), "", "Exit codes"]
     lines += [row(f"{code:d}", meaning, 7) for code, meaning in codes.items()]
     lines += ["", "Start here: pyfsel select --dataset breast_cancer"]
-    return "\n".join(
-        [*lines, "(Python names are the same: pyfsel.explore.atlas, n_sets=3 is --n-sets 3.)", ""]
-    )
+    lines += ["(Python names are the same: pyfsel.explore.atlas, n_sets=3 is --n-sets 3.)", ""]
+    return "\n".join(lines)
 
 
 def list_of_words(name: str, words: dict[str, str]) -> str:

@@ -44,7 +44,7 @@ def require_file(name: str, text: str) -> None:
         path = Path(text)
         if text == "-" or path.exists() or Path(text.partition("#")[0]).is_file():
             return
-        if re.search(r"[*?\[]", text) and any(path.parent.glob(path.name)):
+        if any(path.parent.glob(path.name)):
             return
         folder = path.absolute().parent
         if not folder.is_dir():
@@ -52,8 +52,8 @@ def require_file(name: str, text: str) -> None:
         raise InputError(f"{text}: no such file.{suggestion(path.name, sorted(os.listdir(folder)))}")
 
 
-def require_writable(flag: str, text: str | None, inputs: Iterable[str | None]) -> None:
-    """Raise `InputError` unless a file can be written that is not one of the inputs."""
+def require_writable(flag: str, text: str | None, others: Iterable[str | None]) -> None:
+    """Raise `InputError` unless a file can be written that is not one of the others."""
     if text in (None, "-"):
         return
     path = Path(str(text))
@@ -63,9 +63,11 @@ def require_writable(flag: str, text: str | None, inputs: Iterable[str | None]) 
             raise InputError(f"{flag} {text}: the folder {folder} does not exist")
         if path.is_dir():
             raise InputError(f"{flag} {text}: is a folder. Expected the name of a file")
-        for other in inputs:
+        for other in others:
             if other is not None and whole == Path(other).resolve():
-                raise InputError(f"{flag} {text}: is the file that is read, which would be lost")
+                raise InputError(
+                    f"{flag} {text}: is named twice. Expected a file of its own, as the other would be lost"
+                )
         if path.is_file():
             path.open("ab").close()
         elif not path.exists():

@@ -9,7 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import is_dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,29 +97,39 @@ def emit(text: str, output: str | None = None) -> None:
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
-    except BrokenPipeError:
-        _write_no_more()
-        raise ClosedPipeError from None
     except OSError as error:
-        _write_no_more()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # where the rest goes
+        if isinstance(error, BrokenPipeError):
+            raise ClosedPipeError from None
         raise InputError(f"standard output: cannot be written ({error.strerror})") from None
 
 
-def _write_no_more() -> None:
-    """Make what is left in the standard output go nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def text_of(shown: RenderableType, output: str | None = None) -> str:
-    """Return what is printed: in colour for a terminal, plain elsewhere."""
+    """Return what is printed: in colour for a terminal, plain elsewhere.
+
+    Examples
+    --------
+    Tables have lines of the letters that the output has:
+
+    >>> from contextlib import redirect_stdout
+    >>> table = SetsTable(("set", "quality"))
+    >>> table.add_row(("0", "100%"), [])
+    >>> with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "ascii")):
+    ...     text = text_of(table)
+    >>> text.isascii()
+    True
+    """
     from rich.console import Console, Group
 
-    console = Console(file=io.StringIO(), color_system=None, width=80) if output else Console()
+    letters = "utf-8" if output else sys.stdout.encoding
+    drawn = io.TextIOWrapper(io.BytesIO(), letters, "backslashreplace")
+    console = Console(file=drawn, color_system=None, width=80) if output else Console()
     if not console.is_terminal:
         console.width = max(console.width, 80)
-    drawn = console.file = io.StringIO()  # only `emit` writes, so only there a disk is full
+    console.file = drawn  # only `emit` writes, so only there a disk is full
     console.print(Group(shown), crop=False)  # rich joins texts by themselves and wraps them
-    return "".join(f"{line.rstrip()}\n" for line in drawn.getvalue().splitlines())
+    drawn.seek(0)
+    return "".join(f"{line.rstrip()}\n" for line in drawn)
 
 
 def _json_of(found: Any) -> str:
@@ -166,10 +176,10 @@ def show(given: Given, found: Any, *next_steps: str, printed: Any = None) -> Exi
 
 
 def _with_cautions(given: Given, found: Any) -> Any:
-    if not (is_dataclass(found) and hasattr(found, "cautions")):
+    if not hasattr(found, "cautions"):
         return found
     told = (*given.misleading, *found.cautions, *given.cautions)
-    return replace(found, cautions=tuple(dict.fromkeys(in_options(one, given) for one in told)))  # type: ignore[type-var]
+    return replace(found, cautions=tuple(dict.fromkeys(in_options(one, given) for one in told)))
 
 
 def rendered(given: Given, shown: Any, next_steps: Iterable[str] = ()) -> Any:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 import pandas as pd
 
 from pyfsel.cli import text_values
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.help import WIDTH
+from pyfsel.cli.help import wrapped
 from pyfsel.cli.options import options_of
 from pyfsel.cli.output import SHOWN, show, working, write
 from pyfsel.cli.parse import Given, command
@@ -57,7 +56,7 @@ def consistency(given: Given) -> int:
     SubsetSearch,
     OF_TABLE,
     SHOWN,
-    notes=textwrap.fill(f"Methods: {', '.join(ALL_METHODS)}.", WIDTH),
+    notes=wrapped(f"Methods: {', '.join(ALL_METHODS)}."),
 )
 def subset(given: Given) -> int:
     """Find one feature set by a classic search or a ranking (paper 001), or by a graph (paper 004).

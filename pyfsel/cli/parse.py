@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from inspect import getdoc, signature
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
-from pyfsel.cli.help import FEW, FLAG, WIDTH, parser_of, value_of
+from pyfsel.cli.help import FEW, FLAG, parser_of, value_of, wrapped
 from pyfsel.cli.named_files import require_file
 from pyfsel.cli.options import FILES, Option, name_of, options_of, section_of
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import suggestion
 
-OF_ONE_RUN = frozenset(("output", "format", "details", "quiet", "require_proof"))
+OF_ONE_RUN = ("output", "format", "details", "quiet", "require_proof")
 """Options that say how the answer of one run is shown."""
 NEEDS = {"sample_id": "samples", "confirm_limit": "confirm_share", "time_limit": "pack"}
 """Options that mean something only with another one, in the commands that have both."""
@@ -73,11 +74,13 @@ class Command:
         after += ["", "JSON and CSV are stable; the text is not."] if everything else []
         notes = [TABLE_ABOUT] if "TABLE?" in self.arguments else []
         notes += [one for one in (self.notes, section_of(self.run, "Notes")) if one]
-        title = "\n".join([textwrap.fill(self.about, WIDTH), "", usage, *([""] if notes else []), *notes])
+        title = "\n".join([wrapped(self.about), "", usage, *([""] if notes else []), *notes])
         return parser_of(self.options, title, [*after, ENDS], everything).format_help()
 
 
 Declare = Callable[[Callable[..., Any]], Command]
+DECLARED: dict[str, Command] = {}
+"""The commands of the files that are imported, by name."""
 
 
 def command(
@@ -102,7 +105,8 @@ def command(
             for option in options_of(source) if callable(source) else source:
                 known.setdefault(option.name, option)
         of_table = "TABLE?" if "dataset" in known else ""
-        return Command(name, run, list(known.values()), (arguments or of_table).split(), **texts)
+        DECLARED[name] = Command(name, run, list(known.values()), (arguments or of_table).split(), **texts)
+        return DECLARED[name]
 
     return declare
 
@@ -178,10 +182,12 @@ def take(given: Given, words: Sequence[str], having: Callable[[str], list[str]])
         At the first thing that is wrong.
     """
     flags = {flag for option in given.command.options for flag in option.flags}
-    lacking = (word for word in words if word[:1] == "-" and f"-{word.partition('=')[0]}" in flags)
-    if word := next(lacking, ""):
-        raise InputError(f"{word}: unknown option. Did you mean '-{word}'?")
     end = words.index("--") if "--" in words else len(words)
+    for word in filter(re.compile(FLAG).match, words[:end]):
+        if f"-{word.partition('=')[0]}" in flags:
+            raise InputError(f"{word}: unknown option. Did you mean '-{word}'?")
+        if word not in flags and Path(word).is_file():
+            raise InputError(f"{word}: is a file whose name begins with a dash. Try: ./{word}")
     texts, rest = parser_of(given.command.options).parse_known_args(words[:end])
     arguments = list(takewhile(lambda word: not re.match(FLAG, word), rest))
     _take_arguments(given, [*arguments, *words[end + 1 :]])
@@ -217,9 +223,9 @@ def _take_arguments(given: Given, words: list[str]) -> None:
                 _take_files(given, name, own)
     if words:
         name, sign, value = words[0].partition("=")
-        flags = next((one.flags for one in given.command.options if one.name == name), None)
-        if sign and flags is not None:
-            raise InputError(f"{flags[0]}: begins with a dash. Try: {flags[0]} {value}")
+        for option in given.command.options:
+            if sign and option.name == name:
+                raise InputError(f"{option.flags[0]}: begins with a dash. Try: {option.flags[0]} {value}")
         raise InputError(f"{words[0]}: is one argument too many")
 
 

@@ -112,6 +112,8 @@ def read(
         return _with_rows(X, None if is_unsupervised else y, dataset, of_rows, ignore)
     if is_unsupervised and target is not None:
         raise InputError(f"target={target!r}: is not for --task unsupervised")
+    if str(table).startswith("/dev/"):
+        raise InputError(f"{table}: is not a file. Try: -, which is CSV from the standard input")
     name = Path(str(table)).name
     reading: dict[str, Any] = {"ignored": ignore, "encoding": encoding, "target_gaps": target_gaps}
     reading |= {"samples": samples, "sample_id": sample_id}

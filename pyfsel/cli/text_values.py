@@ -46,7 +46,7 @@ def size(text: str) -> int | tuple[int, int]:
 
 def folds(text: str) -> int | str:
     """Return a number of folds, or a text such as time:COLUMN; 0 leaves out the scores of a report."""
-    if text.startswith("time:"):
+    if re.match("time:.", text):
         return text
     if not text.isdecimal() or int(text) == 1:
         raise InputError("is not a number of folds. Expected at least 2, or time:COLUMN")
