@@ -205,7 +205,7 @@ class Contingency(Coded):
         if columns.task != "classification":
             weights = levels.weights
             target = bin_values(target, n_bins, weights) if in_quantiles else levels_of(target, n_bins)
-        return cls(levels.codes, levels.weights, np.asarray(target, dtype=np.intp))
+        return cls(levels.codes, levels.weights, target.astype(np.min_scalar_type(target.max())))
 
     @cached_property
     def counts(self) -> Floats:
@@ -223,10 +223,8 @@ class Contingency(Coded):
 
     def cells(self, j: int) -> Ints:
         """Return the number of each row's cell in the counts of one column, shape (n_rows,)."""
-        found = self.codes[:, j].astype(np.intp)
-        found *= self.n_target_levels  # in place: of many rows each copy is large
-        found += self.target
-        return found
+        kind = np.min_scalar_type(self.sizes[j] * self.n_target_levels)  # a byte mostly
+        return np.asarray(self.codes[:, j] * kind.type(self.n_target_levels) + self.target)
 
     @cached_property
     def of_levels(self) -> Floats:

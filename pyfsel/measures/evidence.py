@@ -12,7 +12,7 @@ import numpy as np
 
 from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.arrays import Floats, one_thread
-from pyfsel.measures.standard_errors import errors_of, is_known, pair_errors
+from pyfsel.measures.standard_errors import N_REPLICATES, errors_of, is_known, pair_errors
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.fractions import FacilityLocation
@@ -81,11 +81,13 @@ def with_evidence(
         names = (SIGNED, SIGNED) if kind.is_signed else (name, kind.pairs_measure or name)
         if len(tables) == 1 and not isinstance(kind, (GraphScore, FacilityLocation)):
             if not kind.is_signed:
-                errors = once(kept, ("errors", name), lambda: errors_of(tables[0], measure, seed))
+                n_replicates = N_REPLICATES if kind.is_sum else 0  # a set has other errors than its features
+                found = partial(errors_of, tables[0], measure, seed, n_replicates)
+                errors = once(kept, ("errors", name, n_replicates), found)
             if not kind.is_sum and is_known(tables[0], *names):
                 of_pairs = partial(pair_errors, tables[0], columns, names, kind.multipliers, seed)
     single, together = (None, None) if errors is None else (errors[0][columns], errors[1][:, columns])
-    together = together if kind.is_sum else None  # a set has other errors than its features
+    together = together if kind.is_sum else None
     problem = problem.replace(evidence=Evidence(p_values, chance == "forbid", single, together, of_pairs))
     return without_chance(problem) if chance == "forbid" else problem
 

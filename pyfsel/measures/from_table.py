@@ -280,11 +280,11 @@ def rules_of(table: Table, k: Any, dissimilarity: Any, constraints: Constraints 
         raise InputError(
             f"k={k}: {others}. Sets can have at most {left}. Force a column to count it as well."
         )
-    is_useless, named = table.is_constant.copy(), identifiers(table)
-    forced = [*feature_numbers("forced", rules.forced, table.feature_names)]
-    is_useless[forced] = named[forced] = False
+    forced, named = [*feature_numbers("forced", rules.forced, table.feature_names)], identifiers(table)
+    named[forced] = False
     say_what_numbers_rows(table, named)
-    forbidden = [*list_of("forbidden", rules.forbidden), *np.flatnonzero(is_useless | named).tolist()]
+    useless = np.setdiff1d(np.flatnonzero(table.is_constant | named), forced)
+    forbidden = [*list_of("forbidden", rules.forbidden), *useless.tolist()]
     found = {"constraints": replace(rules, forbidden=forbidden), "dissimilarity": dissimilarity}
     rule = None if dissimilarity is None else as_dissimilarity(dissimilarity)
     if rule is None or rule.relatives is None:

@@ -16,7 +16,6 @@ from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed
 from pyfsel.measures.tables.entries import (
     ROWS_AT_ONCE,
-    column,
     distinct_counts,
     places_of,
     present,
@@ -101,7 +100,7 @@ def bin_columns(columns: Columns, n_bins: int, weights: Floats | None = None) ->
 
     def codes_of(j: int) -> Array:
         if not columns.is_discrete[j]:
-            return bin_values(_known(columns, j), n_bins, weights)
+            return bin_values(columns.known(j), n_bins, weights)
         if columns.coded is not None:
             return np.asarray(columns.coded[:, j])  # its values, not read again
         return _of_column(columns, j, n_bins)
@@ -128,7 +127,7 @@ def _quantile_bins(n_bins: int, counts: Counts) -> Ints:
     A quantile between two neighbours in the order of the rows parts them; one that is a row's begins a bin.
     """
     if np.count_nonzero(counts) <= n_bins:
-        return _as_they_are(counts)
+        return np.arange(len(counts))
     ends = np.round(np.cumsum(counts), 9)  # sums of fractions, whatever their unit
     places = np.ceil(np.arange(1, n_bins) * (ends[-1] - 1) / n_bins)
     bins = places_of(np.arange(len(counts)), np.searchsorted(ends, places, side="right"))
@@ -167,13 +166,7 @@ def _of_column(columns: Columns, j: int, n_bins: int) -> LevelCodes:
         return _of_stored(columns, j, rule)
     is_counted = n_rows >= MANY_ROWS and not columns.is_discrete[j]
     counted = partial(_counted_for_bins, n_rows, n_bins) if is_counted else distinct_counts
-    return _codes(_known(columns, j), rule, counted)
-
-
-def _known(columns: Columns, j: int) -> Floats:
-    """Return the values of a column, NaN where a missing value is a level of its own."""
-    values = columns.column(j)
-    return values if columns.gaps is None else np.where(column(columns.gaps, j) > 0, np.nan, values)
+    return _codes(columns.known(j), rule, counted)
 
 
 def _codes(values: Array, rule: Rule, counted: Counted = distinct_counts) -> LevelCodes:
@@ -223,10 +216,6 @@ def _of_stored(columns: Columns, j: int, rule: Rule) -> LevelCodes:
     return every
 
 
-def _as_they_are(counts: Counts) -> Ints:
-    return np.arange(len(counts))
-
-
 def _levels(n_rows: int, keep: bool, n_bins: int, counts: Counts) -> Ints:
     """Return the levels of values: as they are, or in bins of about equally many rows.
 
@@ -235,7 +224,7 @@ def _levels(n_rows: int, keep: bool, n_bins: int, counts: Counts) -> Ints:
     without a value the numbers are used for others.
     """
     if keep or len(counts) + (counts.sum() < n_rows) <= n_bins:
-        return _as_they_are(counts)
+        return np.arange(len(counts))
     is_apart = counts * n_bins > n_rows
     others = np.where(is_apart, 0, counts)
     n_left = int(others.sum())

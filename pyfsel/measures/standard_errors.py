@@ -34,15 +34,15 @@ N_TOGETHER, MANY_UNITS = 1024, 2**13
 so the variance of sums over runs is the sum of their variances on average, and exact to 5%."""
 
 
-def _drawn(table: Table, seed: int) -> Callable[[Floats], tuple[Floats, Floats]]:
-    """Return what makes standard errors and their replicates, shape (200, n), of the influence of rows.
+def _drawn(table: Table, seed: int, n_replicates: int) -> Callable[[Floats], tuple[Floats, Floats]]:
+    """Return what makes standard errors and their replicates of the influence of rows.
 
     It draws the same random numbers for all columns and pairs, one for each row, group or run of these.
     """
     groups = None if table.groups is None else np.unique(table.groups, return_inverse=True)[1]
     n_units, rng = len(table.y) if groups is None else int(groups.max()) + 1, np.random.default_rng(seed)
-    runs = rng.integers(N_TOGETHER, size=n_units) if n_units >= MANY_UNITS else None
-    numbers = rng.standard_normal((N_REPLICATES, n_units if runs is None else N_TOGETHER))
+    runs = rng.integers(N_TOGETHER, size=n_units) if n_replicates and n_units >= MANY_UNITS else None
+    numbers = rng.standard_normal((n_replicates, n_units if runs is None else N_TOGETHER))
     shares = None if table.weights is None else table.weights / table.weights.sum()
 
     def errors(influence: Floats) -> tuple[Floats, Floats]:
@@ -57,7 +57,9 @@ def _drawn(table: Table, seed: int) -> Callable[[Floats], tuple[Floats, Floats]]
     return errors
 
 
-def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArray[np.float32]] | None:
+def errors_of(
+    table: Table, measure: Any, seed: int = 0, n_replicates: int = N_REPLICATES
+) -> tuple[Floats, NDArray[np.float32]] | None:
     """Return the standard error of each column's quality, and replicates of the errors of all together.
 
     Parameters
@@ -66,20 +68,22 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
         Rows of one group (``table.groups``) are drawn together.
     measure : str or another description
     seed : int
+    n_replicates : int
+        0 for standard errors only, in less time.
 
     Returns
     -------
     standard_errors : array of float, shape (n_features,)
-    replicates : array of float, shape (200, n_features)
+    replicates : array of float, shape (n_replicates, n_features)
         None in place of both if the influence of rows on the measure is not known.
     """
     if not is_known(table, measure):
         return None
     errors = np.zeros(table.n_features)
-    replicates = np.zeros((N_REPLICATES, table.n_features), dtype=np.float32)
+    replicates = np.zeros((n_replicates, table.n_features), dtype=np.float32)
     varying = np.flatnonzero(~table.is_constant)
     if len(varying):
-        drawn, influence = _drawn(table, seed), INFLUENCES[measure]
+        drawn, influence = _drawn(table, seed, n_replicates), INFLUENCES[measure]
         for some in slices(len(varying), BLOCK_ENTRIES // len(table.y)):
             errors[varying[some]], replicates[:, varying[some]] = drawn(influence(table.varying, some, None))
     return errors, replicates
@@ -122,7 +126,7 @@ def pair_errors(
     some, share, rows = table.select(chosen[varying]), 1.0, drawn_rows(len(table.y))
     if table.groups is None and len(rows) < len(table.y):
         some, share = some.at(rows), (len(rows) / len(table.y)) ** 0.5
-    drawn, by, by_pairs = _drawn(some, seed), *(share * each for each in factors)
+    drawn, by, by_pairs = _drawn(some, seed, N_REPLICATES), *(share * each for each in factors)
     of_features, influence, every = INFLUENCES[measures[0]], OF_PAIRS[measures[1]], slice(None)
     with one_thread():  # products of narrow matrices
         errors[:, varying] = by * drawn(of_features(some, every, None))[1]

@@ -24,7 +24,7 @@ from pyfsel.errors import InputError
 from pyfsel.results.jobs import counted
 
 VALUES_OF_A_BYTE = 256
-ROWS_AT_ONCE, BYTES_AT_ONCE = 2**17, 2**26
+ROWS_AT_ONCE, BYTES_AT_ONCE = 2**19, 2**25
 MOST_ROWS = 2**32 - 1
 """Counts have 32 bits."""
 

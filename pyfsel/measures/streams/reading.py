@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from pyfsel.core.arrays import Array
 from pyfsel.errors import InputError
+from pyfsel.measures.arrays import slices
 from pyfsel.measures.levels import level_codes
 from pyfsel.measures.streams.lanes import Lanes, not_here
 from pyfsel.measures.streams.sources import are_files, is_stream, open_source
@@ -159,9 +159,7 @@ def read_in_parts(
 
 def can_be_by_columns(y: Any, task: str, missing: str) -> bool:
     """Return whether `by_columns` accepts a target and these ways of reading."""
-    is_one_column = (
-        y is not None and np.ndim(y) == 1 and getattr(getattr(y, "dtype", None), "names", None) is None
-    )
+    is_one_column = np.ndim(y) == 1 and getattr(getattr(y, "dtype", None), "names", None) is None
     return is_one_column and task in TASKS and missing in MISSING
 
 
@@ -187,14 +185,13 @@ def _table(reader: Reader, names: tuple[str, ...], target: Any, task: str) -> Ta
     y, task, classes = understand_target(without_gaps(target), task)
     n_rows = reader.n_rows
     drawn, parts = drawn_rows(n_rows), list[Columns]()
-    at_once = max(1, ENTRIES_AT_ONCE // n_rows)
-    bounds = list(pairwise([*range(0, len(names), at_once), len(names)]))
+    blocks = list(slices(len(names), ENTRIES_AT_ONCE // n_rows))
 
     def strips() -> Iterator[Columns]:
         what = f"strips of columns ({n_rows:,} rows)"
-        with closing(counted(what, bounds, len(bounds))) as steps:
-            for begin, end in steps:
-                columns = reader(names[begin:end])
+        with closing(counted(what, blocks, len(blocks))) as steps:
+            for some in steps:
+                columns = reader(names[some])
                 parts.append(columns.at(drawn))
                 yield columns
 

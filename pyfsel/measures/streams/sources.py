@@ -25,9 +25,8 @@ from pyfsel.problem.checks import shown
 if TYPE_CHECKING:
     import pandas as pd
 
-ROWS_AT_ONCE, ENTRIES_AT_ONCE = 2**17, 2**22
+ROWS_AT_ONCE = 2**17
 PARQUET, CSV = (".parquet", ".pq"), (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-WILDCARDS = frozenset("*?[")
 CHANGED = "DATA: the table changed while it was read; read it again"
 
 
@@ -56,7 +55,7 @@ def _of_arrow(schema: Any, n_rows: int, parts: Any) -> Source:
         import pandas as pd
         import pyarrow as pa
 
-        table = pa.Table.from_batches(list(parts(names)), pa.schema([schema.field(name) for name in names]))
+        table = pa.Table.from_batches(parts(names), pa.schema([schema.field(name) for name in names]))
         if len(table) != n_rows:
             raise InputError(CHANGED)
         return pd.DataFrame({name: _series(table.column(name)) for name in names}, copy=False)
@@ -87,8 +86,7 @@ def is_stream(data: Any) -> bool:
 def is_large_file(path: Path) -> bool:
     """Return whether a file is read in parts although nobody asks for it: a large one of Parquet or CSV.
 
-    A CSV is about half as large as its numbers. Its first line must be names with the separator that is read
-    in parts.
+    A CSV is about half as large as its numbers.
     """
     name = path.name.lower()
     if not path.is_file() or importlib.util.find_spec("pyarrow") is None:
@@ -100,11 +98,7 @@ def is_large_file(path: Path) -> bool:
         with suppress(ArrowException, OSError):
             about = read_metadata(path)
             return bool(8 * about.num_rows * about.num_columns > LARGE_BYTES)
-    if not name.endswith(CSV[:2]) or path.stat().st_size < LARGE_BYTES // 2:
-        return False
-    with path.open("rb") as file:
-        header = file.readline(2**20)
-    return header.count(b"\t" if name.endswith(".tsv") else b",") > header.count(b";")
+    return name.endswith(CSV[:2]) and path.stat().st_size >= LARGE_BYTES // 2
 
 
 def are_files(data: Any) -> bool:
@@ -205,7 +199,7 @@ def _of_files(given: Sequence[str | Path], encoding: str) -> Source:
 
 
 def _is_pattern(path: Path) -> bool:
-    return bool(WILDCARDS & set(str(path))) and not path.is_file()
+    return glob.has_magic(str(path)) and not path.is_file()
 
 
 def _paths(path: Path) -> list[Path]:
@@ -214,7 +208,7 @@ def _paths(path: Path) -> list[Path]:
     found = sorted(glob.glob(str(path), recursive=True)) if _is_pattern(path) else [str(path)]
     if not found:
         raise InputError(f"DATA={str(path)!r}: no such file.")
-    return [Path(one) for one in found]
+    return list(map(Path, found))
 
 
 def _of_parquet(files: Sequence[Any]) -> Source:
@@ -226,19 +220,18 @@ def _of_parquet(files: Sequence[Any]) -> Source:
             return ParquetFile(file, pre_buffer=False)
 
     def parts(names: Sequence[str]) -> Iterator[Any]:
-        rows = min(ROWS_AT_ONCE, max(ENTRIES_AT_ONCE // len(names), 1))
         for file, state in zip(files, states, strict=True):
             if _state(file) != state:
                 raise InputError(CHANGED)
-            yield from opened(file).iter_batches(rows, columns=list(names), use_threads=False)
+            yield from opened(file).iter_batches(ROWS_AT_ONCE, columns=list(names), use_threads=False)
 
     first, n_rows, states = opened(files[0]).schema_arrow, 0, [_state(file) for file in files]
     for file in files:
         one = opened(file)
         n_rows += one.metadata.num_rows
+        types = {field.name: field.type for field in one.schema_arrow}
         for field in first:
-            its_own = one.schema_arrow.get_field_index(field.name)
-            if its_own < 0 or one.schema_arrow.field(its_own).type != field.type:
+            if types.get(field.name) != field.type:
                 raise InputError(f"{file}: has no column {field.name!r} of {field.type}, as {files[0]} has")
     return _of_arrow(first, n_rows, parts)
 

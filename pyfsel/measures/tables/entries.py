@@ -83,18 +83,20 @@ def centred(X: Reals, weights: Reals | None = None) -> Reals:
     The first row is subtracted before the mean is: of a nearly constant column, or one far from 0, the mean
     would round off all that varies. Powers of two and that difference are exact.
     """
-    X = _of_moderate_size(X)
-    X = _of_moderate_size(X - X[0])  # an array of its own from here on
+    X = of_moderate_size(X)
+    X = of_moderate_size(X - X[0])  # an array of its own from here on
     X -= X.mean(axis=0) if weights is None else np.average(X, axis=0, weights=weights)
     return X
 
 
-def _of_moderate_size(X: Reals) -> Reals:
-    """Return columns as they are, or, if squares might over- or underflow, in other units."""
+def of_moderate_size(X: Reals, largest: int = LARGE_EXPONENT) -> Reals:
+    """Return columns as they are, or, if squares might over- or underflow, in other units.
+
+    These are powers of two, so nothing is rounded. All numbers that are left are below 2 to the largest.
+    """
     exponents = np.frexp(np.maximum(X.max(axis=0), -X.min(axis=0)))[1]
-    if np.abs(exponents).max(initial=0) < LARGE_EXPONENT:
-        return X
-    return np.asarray(np.ldexp(X, -exponents))
+    is_far = np.abs(exponents) >= largest
+    return np.asarray(np.ldexp(X, -exponents * is_far)) if is_far.any() else X
 
 
 def stored_entries(X: Any, j: int) -> tuple[Indices, Array]:
@@ -117,9 +119,7 @@ def distinct_counts(values: Array) -> tuple[Array, Indices]:
         if counts is not None:
             places = np.flatnonzero(counts)
             return (places + low).astype(values.dtype), counts[places]
-    ordered = np.sort(values)
-    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    return ordered[first], np.diff(first, append=len(ordered))
+    return np.unique(values, return_counts=True)
 
 
 def _counts_above(values: Array, low: Any, n_cells: int) -> Indices | None:
@@ -154,7 +154,7 @@ def drawn_rows(n_rows: int, most: int | None = None) -> Indices:
     """Return some of many rows, ascending, always the same ones; of few all."""
     n_drawn = min(N_DRAWN, n_rows if most is None else most)
     drawn = np.random.default_rng(0).choice(n_rows, n_drawn, replace=False)
-    return np.asarray(np.sort(drawn), dtype=np.intp)
+    return np.sort(drawn).astype(np.intp)
 
 
 def values_of(X: Any, j: int) -> Array:

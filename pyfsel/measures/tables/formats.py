@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
+from pandas.api.types import infer_dtype, is_numeric_dtype
 
 from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.encoded import LARGEST_EXACT, check_distinct
@@ -70,8 +70,8 @@ def read_excel(path: Path, how: HowToRead) -> pd.DataFrame:
         if others and not how.sheet:
             warn(f"{path}: its first sheet, {first!r}, is read. Another one is {path.name}#{others[0]}")
         table = pd.read_excel(book, sheet_name=how.sheet or 0, na_values=GAPS)
-    is_nameless = table.shape[1] > 1 and str(table.columns[0]) == "Unnamed: 0"
-    table = table.set_index(table.columns[0]) if is_nameless else table
+    if table.shape[1] > 1 and str(table.columns[0]) == "Unnamed: 0":
+        table = table.set_index(table.columns[0])
     check_header(path, table.columns, table)
     return table
 
@@ -95,11 +95,12 @@ def check_header(path: Path, first_row: Iterable[Any], table: pd.DataFrame) -> N
     """Raise `InputError` if the names of all columns look like entries of them, or two are alike.
 
     Names of columns of numbers are numbers then, and names of other columns stand in them too. Whole numbers
-    alone may be names, such as years. A name more than there are columns is of row labels.
+    alone may be names, such as years. Row labels may have an empty name, or none, as where R writes a table:
+    then rows have a cell more than the first one.
     """
     every = list(map(str, first_row))
     names = every[len(every) - table.shape[1] :]
-    if len(names) < len(every):
+    if len(names) < len(every) or not table.index.equals(pd.RangeIndex(len(table))):
         warn(f"{path}: its first column has no name and is taken as row labels, not as a feature")
     is_entry = [
         bool(NUMBER.fullmatch(name.strip()) if is_numeric_dtype(column) else (column == name).any())
@@ -137,7 +138,7 @@ def read_csv(path: Path, how: HowToRead) -> pd.DataFrame:
     names, read = csv_reader(path, how.encoding)
     table: pd.DataFrame = exact_columns(read)
     if any(has_decimal_commas(column) for _, column in table.items()):
-        table = _by_either_mark(table, read(decimal=","))
+        table = by_either_mark(table, read(decimal=","))
     check_header(path, names, table)
     return table
 
@@ -177,15 +178,15 @@ def has_decimal_commas(column: pd.Series[Any]) -> bool:
     >>> has_decimal_commas(pd.Series(["1,5", "20"])), has_decimal_commas(pd.Series(["1,500", "20"]))
     (True, False)
     """
-    values = column.dropna()
-    if is_numeric_dtype(values) or not values.map(lambda value: isinstance(value, str)).all():
+    if is_numeric_dtype(column) or infer_dtype(column, skipna=True) != "string":
         return False
+    values = pd.Series(column.dropna().unique())
     has_comma = values.str.contains(",")
     numbers = values.str.fullmatch(NUMBER_WITH_COMMA)
     return bool(numbers.all() and has_comma.any() and not values.str.fullmatch(THOUSANDS).all())
 
 
-def _by_either_mark(by_point: pd.DataFrame, by_comma: pd.DataFrame) -> pd.DataFrame:
+def by_either_mark(by_point: pd.DataFrame, by_comma: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of a file with decimal commas; some have decimal points all the same.
 
     A column that is numbers with points stays so, unless the points may separate thousands: such a column
@@ -194,10 +195,8 @@ def _by_either_mark(by_point: pd.DataFrame, by_comma: pd.DataFrame) -> pd.DataFr
     for name, numbers in by_point.items():
         if is_numeric_dtype(numbers):
             text = by_comma[name].dropna().astype(str)
-            is_doubtful = (
-                not is_numeric_dtype(by_comma[name]) and text.str.fullmatch(THOUSANDS_WITH_POINT).all()
-            )
-            by_comma[name] = by_comma[name] if is_doubtful else numbers
+            if not text.str.fullmatch(THOUSANDS_WITH_POINT).all():
+                by_comma[name] = numbers
     return by_comma
 
 

@@ -30,7 +30,7 @@ from pyfsel.measures.tables.column_rules import (
 from pyfsel.measures.tables.containers import in_memory, is_anndata
 from pyfsel.measures.tables.encoded import listed
 from pyfsel.measures.tables.encoding import in_order_of
-from pyfsel.measures.tables.entries import column, drawn_rows, is_read, is_sparse
+from pyfsel.measures.tables.entries import drawn_rows, is_read, is_sparse
 from pyfsel.measures.tables.table import Table, check_reading, prepare
 from pyfsel.measures.tables.target import UNSUPERVISED, split_survival, target_series
 from pyfsel.problem.checks import number_of
@@ -346,5 +346,4 @@ def _all_columns(table: Table) -> Iterator[Floats]:
     if table.events is not None:
         yield table.events.astype(np.float64)
     for j in range(table.n_features):
-        values = table.column(j)
-        yield values if table.gaps is None else np.where(column(table.gaps, j), np.nan, values)
+        yield table.known(j)

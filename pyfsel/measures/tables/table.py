@@ -114,7 +114,7 @@ class Columns(EncodedColumns):
     def at(self, rows: Indices) -> Self:
         """Return the same table with only some of its rows, in memory."""
         some = {name: values[rows] for name, values in self.parts(BY_ROW).items()}
-        return replace(self, **some, kept=self.rows[rows], coded=None)
+        return replace(self, **some, kept=rows if self.kept is None else self.kept[rows], coded=None)
 
     @property
     def rows(self) -> Indices:
@@ -154,6 +154,11 @@ class Columns(EncodedColumns):
     def column(self, j: int) -> Reals:
         """Return a column as an array of double precision."""
         return column(self.X, j)
+
+    def known(self, j: int) -> Reals:
+        """Return a column, with NaN where a missing value is a value of its own."""
+        values = self.column(j)
+        return values if self.gaps is None else np.where(column(self.gaps, j) > 0, np.nan, values)
 
     def by_blocks(self, measured: Callable[[Self], Reals]) -> Reals:
         """Return what is measured of each column, in blocks of columns if the whole were large.
