@@ -156,6 +156,8 @@ def test_missing_values_are_dropped_or_imputed():
                 (np.zeros((4, 2)), "y: has shape"),
                 ([0.0, np.inf, 1.0, 2.0], "y: contains infinite"),
                 (pd.to_datetime(["2020-01-01", "2021-01-01"] * 2), "y: is of type datetime"),
+                (pd.to_datetime(["2020-01-01"] * 4).date, "y: is of type date"),
+                (pd.period_range("2020", periods=4), "y: is of type period"),
                 (np.array([1j, 2j, 1j, 2j]), "y: Complex data not supported"),
                 ([{"a": 1}, {}, {"a": 1}, {}], "y: contains labels that cannot be sorted"),
             )

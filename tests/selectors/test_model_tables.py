@@ -113,6 +113,14 @@ def test_blocks_are_what_a_pipeline_of_scikit_learn_makes(missing):
     assert all(len(part) == (1 if missing == "impute" else 2) for part in parts[:5])
 
 
+@pytest.mark.parametrize("model", ["linear", "neighbours", "tree"])
+@pytest.mark.parametrize("power", [-1000, 500, 1000])
+def test_scores_do_not_depend_on_the_units_of_numbers(model, power):
+    (X, y), selector = noise(), AlternativeFeatureSelector(2, n_sets=2)
+    tables = (evaluate(X * unit, y, selector, model, cv=2, repeats=1).to_frame() for unit in (1, 2.0**power))
+    assert len({tuple(table["score"]) for table in tables}) == 1
+
+
 def test_estimators_that_look_at_columns_get_those_of_the_user():
     seen = []
 

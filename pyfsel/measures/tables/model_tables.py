@@ -17,12 +17,14 @@ import numpy as np
 
 from pyfsel.core.arrays import Bools, Indices, Reals
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.entries import as_dense
+from pyfsel.measures.tables.entries import as_dense, of_moderate_size
 from pyfsel.measures.tables.table import Columns
 
 if TYPE_CHECKING:
     import pandas as pd
 
+LARGE_EXPONENT = 100
+"""Models get numbers beyond 2¹⁰⁰ in other units: trees compute in single precision, which ends at 2¹²⁸."""
 RARE = 5
 """Categories of fewer training rows share one column."""
 MOST_COLUMNS, MOST_LEVELS = 50, 200
@@ -66,7 +68,7 @@ class ModelColumns:
         >>> ModelColumns.of(prepare_columns(frame, missing="impute")).values.tolist()
         [[1.5, 0.0], [nan, 1.0], [2.0, 0.0]]
         """
-        values = as_dense(table.X)
+        values = of_moderate_size(as_dense(table.X), LARGE_EXPONENT)
         if table.filled is not None:
             values = np.where(as_dense(table.filled).astype(bool), np.nan, values)
         source = None if table.source is None else (*table.source, table.rows)

@@ -11,7 +11,7 @@ from pyfsel.core.arrays import Array, Bools, Reals
 from pyfsel.errors import InputError, warn
 from pyfsel.measures.tables.encoded import FEW_VALUES
 from pyfsel.measures.tables.encoding import require_unmasked
-from pyfsel.measures.tables.frames import READ_AS_NUMBERS, inferred, whole_numbers
+from pyfsel.measures.tables.frames import DATE_KINDS, READ_AS_NUMBERS, inferred, whole_numbers
 from pyfsel.measures.tables.text import examples, numbers_in, spellings
 from pyfsel.problem.checks import number_of, shown
 
@@ -45,9 +45,9 @@ def target_series(y: Any) -> pd.Series[Any]:
     series = inferred(pd.Series(y).reset_index(drop=True))
     if pd.api.types.is_complex_dtype(series):
         raise InputError("y: Complex data not supported")  # the wording that scikit-learn's checks look for
-    if series.dtype.kind in "mM":
-        raise InputError(f"y: is of type {series.dtype}. It must be numbers or class labels.")
     kind = pd.api.types.infer_dtype(series, skipna=True)
+    if kind in (*DATE_KINDS, "period", "time"):
+        raise InputError(f"y: is of type {kind}. It must be numbers or class labels.")
     if kind == "decimal":
         return series.astype(np.float64)
     if kind == "string":
