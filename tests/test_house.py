@@ -44,8 +44,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_955,
-    "measures": 49_885,
+    "tests": 229_945,
+    "measures": 49_882,
     "bench": 26_254,
     "algorithms": 26_020,
     "selectors": 24_083,
