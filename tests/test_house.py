@@ -45,10 +45,10 @@ ROOMS = (
 
 BUDGET = {
     "tests": 229_945,
-    "measures": 49_882,
+    "measures": 49_961,
     "bench": 26_254,
     "algorithms": 26_020,
-    "selectors": 24_083,
+    "selectors": 23_958,
     "questions": 12_428,
     "cli": 15_574,
     "drivers": 12_014,

@@ -60,18 +60,24 @@ def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> Fl
     return p_values
 
 
-def holm(p_values: Floats) -> Floats:
-    """Return p-values over all of them together, by Holm's procedure.
+def holm(p_values: Floats, level: float = 0.05) -> tuple[Floats, Floats]:
+    """Return p-values over all of them together, and the levels at which they were compared; NaN stays NaN.
+
+    The smallest is compared at the level divided by the number of p-values, the next by one less, …, until
+    one is above; the others at the level at which it stopped (Holm, "A simple sequentially rejective multiple
+    test procedure", Scandinavian Journal of Statistics 6, 1979).
 
     Examples
     --------
-    >>> holm(np.array([0.03, 0.01, 0.5])).round(3).tolist()
-    [0.06, 0.03, 0.5]
+    >>> [each.round(3).tolist() for each in holm(np.array([0.03, 0.01, np.nan, 0.5]))]
+    [[0.06, 0.03, nan, 0.5], [0.025, 0.017, nan, 0.025]]
     """
-    order = np.argsort(p_values, kind="stable")
-    found = np.empty(len(p_values))
-    found[order] = np.minimum(np.maximum.accumulate(p_values[order] * np.arange(len(order), 0, -1)), 1.0)
-    return found
+    order = np.argsort(p_values, kind="stable")[: int((~np.isnan(p_values)).sum())]
+    left = len(order) - np.arange(len(order))
+    adjusted, levels = np.full((2, len(p_values)), np.nan)
+    adjusted[order] = np.minimum(np.maximum.accumulate(p_values[order] * left), 1.0)
+    levels[order] = level / np.maximum(left, len(order) - (adjusted[order] <= level).sum())
+    return adjusted, levels
 
 
 def g_test(counts: Contingency) -> Floats:
@@ -83,7 +89,7 @@ def g_test(counts: Contingency) -> Floats:
     from scipy.special import chdtrc
 
     freedom = np.maximum((counts.sizes - 1) * (np.count_nonzero(counts.of_target) - 1), 1)
-    return holm(chdtrc(freedom, np.maximum(2 * counts.n_rows * counts.plain_information(), 0.0)))
+    return holm(chdtrc(freedom, np.maximum(2 * counts.n_rows * counts.plain_information(), 0.0)))[0]
 
 
 def step_down(statistics: NDArray[np.floating[Any]]) -> Floats:

@@ -51,7 +51,7 @@ def test_the_whole_page(table, tmp_path):
         "2 feature sets for y",
         "<i>t: 90 rows, 6 features",
         "Set 0 scores",
-        "Set 1 measures something else: its new feature is not related",
+        "The new feature of set 1 is not related to set 0",
         *answer.claim.split(". "),
         *answer.cautions,
         "have the minimum quality, from 6 features",
@@ -95,7 +95,7 @@ def test_merged_near_duplicates_are_named(table, tmp_path):
     _, words, _ = written(tmp_path, *table, pair(near_duplicates="merge"), cv=0)
     assert re.search("a or a in EUR|a in EUR or a", words)
     assert "among one representative of each group" in words
-    assert "Set 1 measures something else: its new feature is not related" in words
+    assert "The new feature of set 1 is not related to set 0" in words
 
 
 def test_an_alternative_that_measures_the_same_is_a_caution(tmp_path):
@@ -105,7 +105,7 @@ def test_an_alternative_that_measures_the_same_is_a_caution(tmp_path):
     selector = pair(k=1, dissimilarity=1)
     _, words, _ = written(tmp_path, X, signal + 0.1 * rng.normal(size=90), selector, cv=0)
     lead, said = words.split("What is proved")[0].split("Before you use these sets")
-    assert "No alternative measures something else than set 0" in lead
+    assert "Each new feature of the alternatives is related to set 0" in lead
     assert "related to set 0 (similarity at least 0.7): 1 of 1 in set 1, such as again to signal (0.9" in said
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from pyfsel.core.arrays import Array, Bools, Reals
+from pyfsel.measures.above_chance import holm
 from pyfsel.results.sampling import NORMAL_95
 from pyfsel.selectors.evaluation.sentences import (
     AT_MOST_ONE,
@@ -248,10 +249,9 @@ def compared(
 ) -> dict[Any, Record]:
     """Compare several with one, on the same folds, so one false claim among all is as rare as of one.
 
-    Holm's steps: the smallest p-value is compared at the level 0.05/m, the next at 0.05/(m − 1), …, until one
-    is above; the others at the level at which it stopped. The intervals are of these levels: each holds by
-    itself, not all of them together. Whether one scores at most `margin` less is a family of its own, by
-    one-sided tests; so is whether it scores more than that less.
+    The p-values are adjusted by Holm's procedure (`pyfsel.measures.above_chance.holm`). The intervals are of
+    its levels: each holds by itself, not all of them together. Whether one scores at most `margin` less is a
+    family of its own, by one-sided tests; so is whether it scores more than that less.
 
     Parameters
     ----------
@@ -268,11 +268,6 @@ def compared(
         all of it in words (``compared``), and with how many rows equal sets would be shown to be so with a
         probability of 80% (``rows_needed``; NaN if more rows do not help).
 
-    References
-    ----------
-    Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6,
-    1979.
-
     Examples
     --------
     >>> rows = HeldOutRows(100)
@@ -287,9 +282,9 @@ def compared(
     errors = np.array([standard_error(*one) or nan for one in of_folds])  # equal differences show none
     spare = np.array([len(scores) - 1 for scores, _ in of_folds])
     above = (means + margin) / errors
-    p_values, levels = _holm(2 * t.sf(np.abs(means) / errors, spare))
-    shown, shown_levels = _holm(t.sf(above, spare))
-    refuted, _ = _holm(t.cdf(above, spare))
+    p_values, levels = holm(2 * t.sf(np.abs(means) / errors, spare), LEVEL)
+    shown, shown_levels = holm(t.sf(above, spare), LEVEL)
+    refuted, _ = holm(t.cdf(above, spare), LEVEL)
     half = t.ppf(1 - levels / 2, spare) * errors
     growth = ((t.ppf(1 - shown_levels, spare) + NORMAL_80) * errors / (margin or nan)) ** 2
     is_of_rows = (spare >= FEW_FOLDS - 1) & (growth > 1) & scoring.startswith((*SHARES, *AT_MOST_ONE))
@@ -319,16 +314,6 @@ def _of_equals(scoring: str, rows: HeldOutRows, margin: float) -> dict[str, str]
         "compared": f"equal in every fold; up to about {NO_EVENT / n:.2g} cannot be excluded",
         "verdict": SHOWN if NEVER_WORSE / n <= margin else NOT_SHOWN,
     }
-
-
-def _holm(p_values: Reals) -> tuple[Reals, Reals]:
-    """Return the adjusted p-values, and the levels at which they were compared; NaN stays NaN."""
-    order = np.argsort(p_values)[: int((~np.isnan(p_values)).sum())]
-    left = len(order) - np.arange(len(order))
-    adjusted, levels = np.full((2, len(p_values)), nan)
-    adjusted[order] = np.minimum(1, np.maximum.accumulate(left * p_values[order]))
-    levels[order] = LEVEL / np.maximum(left, len(order) - (adjusted[order] <= LEVEL).sum())
-    return adjusted, levels
 
 
 def membership(selections: Selections, n_features: int) -> Bools:

@@ -115,17 +115,20 @@ def page(found: Findings) -> str:
 
 
 def _sentences(found: Findings) -> list[str]:
-    """Return the answer: held-out scores, what was left out, and which sets measure something else."""
+    """Return the answer: held-out scores, what was left out, and which new features are related to set 0."""
     others = found.relations[1:]
     said = [
-        f"Set {number} measures something else: "
-        + ("its new feature is not" if one.n_new == 1 else f"none of its {one.n_new} new features is")
+        (
+            f"The new feature of set {number} is not"
+            if one.n_new == 1
+            else f"No new feature of set {number} is"
+        )
         + f" related to set 0 (absolute rank correlation at least {RELATED:g})"
         for number, one in enumerate(others, 1)
         if one.n_new and not one.n_related
     ]
     if others and all(one.n_new == one.n_related for one in others):
-        said = ["No alternative measures something else than set 0"]
+        said = ["Each new feature of the alternatives is related to set 0"]
     first = found.answer.headline if found.evaluation is None else found.evaluation.headline
     left_out = found.more.cautions("parts of this page")
     return [first, *left_out, *said, *(f"Objective: {text}" for _, text in found.answer.problem.chosen)]
