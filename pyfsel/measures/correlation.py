@@ -171,6 +171,6 @@ def ranks(numbers: Floats, weights: Floats | None = None) -> Floats:
     if numbers.ndim > 1:
         return np.array([ranks(column, weights) for column in numbers.T]).T
     is_coded = numbers.dtype.kind == "u"
-    codes = numbers if is_coded else np.unique(numbers, return_inverse=True)[1]
+    codes: Any = numbers if is_coded else np.unique(numbers, return_inverse=True)[1]
     times = np.bincount(codes, weights)
-    return (np.cumsum(times) - (times - 1) / 2)[codes]
+    return np.asarray((np.cumsum(times) - (times - 1) / 2)[codes])

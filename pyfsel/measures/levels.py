@@ -115,7 +115,7 @@ def bin_values(values: Floats, n_bins: int, weights: Floats | None = None) -> Le
         distinct, counts = distinct_counts(values)
         if weights is not None:
             times = weights if not (weights % 1).any() else weights / weights[weights > 0].mean()
-            counts = np.bincount(np.searchsorted(distinct, values), times)
+            return distinct, np.bincount(np.searchsorted(distinct, values), times)
         return distinct, counts
 
     return _codes(values, partial(_quantile_bins, n_bins), counted)

@@ -184,7 +184,7 @@ class R2(FractionObjective):
         beta = (np.linalg.pinv(_grams(pairs, sets, 1)) @ quality[sets][:, :, None])[:, :, 0]
         beta = _placed(beta, sets, len(quality))
         weight = float(size_weight(self.criterion, sets.shape[1], self.n_rows))
-        return weight * (2 * by.quality @ beta.T - _quadratic(beta, by.pairs))
+        return np.asarray(weight * (2 * by.quality @ beta.T - _quadratic(beta, by.pairs)))
 
     def counts(self, numbers: Numbers, feature_set: FeatureSet) -> bool:
         members = np.array(feature_set)

@@ -168,8 +168,8 @@ def survival(own: ColumnSeen) -> Iterator[Said]:
         is_it = TIME.fullmatch(own.name) and not target.is_discrete[own.j] and values.min() >= 0
         what = "time until the event that is the target; short follow-up misleads"
     else:
-        is_it = target.task == "regression" and EVENT.fullmatch(own.name) and target.y.min() >= 0
-        is_it = is_it and len(np.unique(values)) == 2
+        is_event = EVENT.fullmatch(own.name) and len(np.unique(values)) == 2
+        is_it = is_event and target.task == "regression" and target.y.min() >= 0
         what = "event whose time is the target; without it the time is a lower limit"
     if is_it:
         yield Said("survival", own.name, may_be + what, "Use --event, or {ignored}")

@@ -106,8 +106,8 @@ class ConsistencyCriterion(RowsCriterion):
 
     def on_rows(self, rows: Bools) -> ConsistencyCriterion:
         """Return the criterion on some rows (a mask over the rows, sorted by pattern and class)."""
-        counts = np.bincount(self._cells[rows], minlength=self.problem.counts.size)
-        counts = counts.reshape(self.problem.counts.shape)
+        every = self.problem.counts
+        counts = np.bincount(self._cells[rows], minlength=every.size).reshape(every.shape)
         kept = counts.any(axis=1)
         return ConsistencyCriterion(
             replace(self.problem, patterns=self.problem.patterns[kept], counts=counts[kept])
