@@ -67,6 +67,16 @@ def holm(p_values: Floats, level: float = 0.05) -> tuple[Floats, Floats]:
     one is above; the others at the level at which it stopped (Holm, "A simple sequentially rejective multiple
     test procedure", Scandinavian Journal of Statistics 6, 1979).
 
+    Parameters
+    ----------
+    p_values : array of float, shape (n,)
+    level : float
+        That of all together.
+
+    Returns
+    -------
+    adjusted, levels : array of float, shape (n,)
+
     Examples
     --------
     >>> [each.round(3).tolist() for each in holm(np.array([0.03, 0.01, np.nan, 0.5]))]

@@ -222,8 +222,11 @@ class Contingency(Coded):
         return int(self.target.max()) + 1
 
     def cells(self, j: int) -> Ints:
-        """Return the number of each row's cell in the counts of one column, shape (n_rows,)."""
-        kind = np.min_scalar_type(self.sizes[j] * self.n_target_levels)  # a byte mostly
+        """Return the number of each row's cell in the counts of one column, shape (n_rows,).
+
+        Its dtype is the smallest unsigned one: of many rows each copy is large.
+        """
+        kind = np.min_scalar_type(self.sizes[j] * self.n_target_levels)
         return np.asarray(self.codes[:, j] * kind.type(self.n_target_levels) + self.target)
 
     @cached_property

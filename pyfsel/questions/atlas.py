@@ -170,8 +170,9 @@ class Counted:
 
 
 def _is_counted(problem: Instance) -> bool:
-    limits = set(problem.side_constraints) - {"size_range", "forced", "forbidden", "min_quality"}
-    return objective_of(problem).is_sum and not (limits or problem.has_conflicts or problem.previous)
+    """Return whether the sets can be counted with all rules of the problem: each is known to the count."""
+    unknown = set(problem.side_constraints) - {"size_range", "forced", "forbidden", "min_quality"}
+    return objective_of(problem).is_sum and not (unknown or problem.has_conflicts or problem.previous)
 
 
 def _counted(asking: Asking, instance: Instance, method: str, best: Result) -> Counted:
