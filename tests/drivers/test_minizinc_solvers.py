@@ -121,7 +121,7 @@ def run_with_little_disk(n_bytes, backend):
         resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
 
     named = "--search", "sum", "--solver", backend
-    return python("-m", "pyfsel", "solve", EXAMPLE, *named, preexec_fn=limit)
+    return python("-B", "-m", "pyfsel", "solve", EXAMPLE, *named, preexec_fn=limit)  # no torn .pyc files
 
 
 def test_full_disk_during_the_run():
