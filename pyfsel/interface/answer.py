@@ -371,13 +371,23 @@ def answer_to(
         [*(facts or []), *proof],
         None if best is None else best.objective,
         status=status,
-        cautions=all_cautions(problem, result, *([message] if message else []), *cautions),
+        cautions=all_cautions(
+            problem, result, *([message] if message else []), *cautions, named=_named(result, details)
+        ),
         runtime=asking.runtime,
         stop_reason=str(stop_reason),
         solver=", ".join(asking.used),
         **fields,
     )
     return replace(answer, **following(answer))
+
+
+def _named(result: Result | None, details: Mapping[str, Any]) -> set[int]:
+    """Return the features that an answer names: in its atlas, in the families it lists, or in its sets."""
+    if "frame" in details:
+        return {*(details["frame"]["n_sets"] > 0).to_numpy().nonzero()[0].tolist()}
+    families = details.get("families") or ([] if result is None else [result.sets])
+    return {j for family in families for members in family for j in members}
 
 
 def _answer(

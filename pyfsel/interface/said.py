@@ -48,7 +48,11 @@ def _all_tie(result: Result) -> bool:
 
 
 def all_cautions(
-    problem: Problem, result: Result | None, *cautions: str, compared: bool = False
+    problem: Problem,
+    result: Result | None,
+    *cautions: str,
+    named: set[int] | None = None,
+    compared: bool = False,
 ) -> tuple[str, ...]:
     """Return what to know before the sets of an answer are used, the most important first.
 
@@ -60,21 +64,24 @@ def all_cautions(
         The sets.
     *cautions : str
         Of this answer.
+    named : set of int, optional
+        The features that the answer names, if others than its sets have.
     compared : bool
         Whether to say which sets say the same as set 0.
     """
     misleading, near, alike = list[str](), Pairs(), list[str]()
+    sets = () if result is None else result.sets
+    inside = {j for members in sets for j in members} if named is None else named
     if problem.scores is not None:
-        sets = () if result is None else result.sets
         misleading, near, alike = problem.scores.cautions(problem.instance, sets, compared=compared)
-    own = _of_merged(problem.instance, ()) if result is None else cautions_of(result, near)
-    return tuple(dict.fromkeys((*misleading, *cautions, *own, *alike)))
+    own = _of_features(problem.instance if result is None else result.problem, inside, near)
+    tied = ["These sets tie, so their order is arbitrary"] if result is not None and _all_tie(result) else []
+    return tuple(dict.fromkeys((*misleading, *cautions, *own, *tied, *alike)))
 
 
-def cautions_of(result: Result, near: Pairs = ()) -> Iterator[str]:
-    """Yield what to know before the sets are used; `near` are pairs of near-duplicates."""
-    instance, inside = result.problem, {j for members in result.sets for j in members}
-    if groups := _near_groups(result, inside, near) if near else []:
+def _of_features(instance: Instance, inside: set[int], near: Pairs) -> Iterator[str]:
+    """Yield what to know of features before they are used; `near` are pairs of near-duplicates."""
+    if groups := _near_groups(instance, inside, near) if near else []:
         alike = {j for pair in near for j in pair} & inside
         more = "" if len(groups) <= MOST_GROUPS else f" and {len(groups) - MOST_GROUPS} more groups"
         yield (
@@ -95,18 +102,16 @@ def cautions_of(result: Result, near: Pairs = ()) -> Iterator[str]:
                 f"Not significant and left out: {len(out)} of the {instance.n_features} features. "
                 'To allow them: chance="mark"'
             )
-    if _all_tie(result):
-        yield "These sets tie, so their order is arbitrary"
 
 
-def _near_groups(result: Result, inside: set[int], near: Pairs) -> list[str]:
+def _near_groups(instance: Instance, inside: set[int], near: Pairs) -> list[str]:
     """Return the groups of near-duplicates as text: the features in the sets, then their near-duplicates."""
     import networkx as nx
 
     found = []
     for group in nx.connected_components(nx.Graph(near)):
         members, others = (
-            result.problem.names_of(tuple(sorted(some))) for some in (group & inside, group - inside)
+            instance.names_of(tuple(sorted(some))) for some in (group & inside, group - inside)
         )
         like = f" (like {listed_names(others)})" if others else ""
         found.append((-len(members), f"{' ≈ '.join(members)}{like}"))

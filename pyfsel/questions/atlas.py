@@ -47,7 +47,7 @@ SHARE = 0.9  # of the time for counting; the rest is for a bound if that does no
 COUNTED = "switches"
 NO_SHARES = "Proportions of features are not shown: a search meets sets with some features first"
 MOST_PAIRED, MOST_NAMED = 8, 3
-NOTABLE = 0.2  # rarer or more frequent by this than if independent
+NOTABLE = 0.2  # together in fewer sets, by this proportion and one set, than if independent
 POINTS = 20
 """Steps of the curve of how the number of sets grows with the loss."""
 
@@ -270,7 +270,7 @@ def _pairs(instance: Instance, counted: Counted) -> list[dict[str, Any]]:
 
     ``n_sets`` is exact; ``independent`` is what it would be if one had nothing to do with the other, in as
     small sets: of features that stand in for each other there are fewer sets, of those that belong together
-    more. The pairs that differ most come first.
+    more. The pairs that differ by most sets come first.
     """
     counts, found, total = counted.counts, [], counted.n_sets
     order = np.argsort([-count for count in counts], kind="stable").tolist()
@@ -282,12 +282,7 @@ def _pairs(instance: Instance, counted: Counted) -> list[dict[str, Any]]:
         independent = left * counts[i] * counts[j] / products
         names = instance.names_of((i, j))
         found.append({"features": names, "n_sets": counted.together(i, j), "independent": independent})
-    return sorted(found, key=lambda pair: -abs(_rarer(pair)))
-
-
-def _rarer(pair: dict[str, Any]) -> float:
-    """Return by which proportion a pair is rarer than if its features were independent."""
-    return 1 - float(pair["n_sets"] / pair["independent"]) if pair["independent"] else 0.0
+    return sorted(found, key=lambda pair: -abs(pair["n_sets"] - pair["independent"]))
 
 
 def _instead(details: dict[str, Any]) -> list[str]:
@@ -295,7 +290,7 @@ def _instead(details: dict[str, Any]) -> list[str]:
         f"{' and '.join(pair['features'])} are together in {number_of(pair['n_sets'], 'set')} "
         f"({pair['independent']:,.2g} expected if independent)"
         for pair in details.get("pairs", ())
-        if _rarer(pair) > NOTABLE
+        if pair["independent"] - pair["n_sets"] > max(1, NOTABLE * pair["independent"])
     ]
     return [f"Some features replace each other: {'; '.join(found[:MOST_NAMED])}"] if found else []
 

@@ -17,6 +17,7 @@ from pyfsel.questions.asked import asking_of, confirmed_but_for_the_number, requ
 from pyfsel.questions.methods import ListingTask, chosen_method
 from pyfsel.results.backend_answer import PROVED, Status
 from pyfsel.results.display import listed_names, percent
+from pyfsel.results.result import Result
 from pyfsel.results.verify import require_true, violations
 from pyfsel.solving.asking import Asking
 from pyfsel.solving.attempt import ordered
@@ -79,46 +80,51 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
         method = chosen_method(instance, backend)
         best = asking.solve(instance, "the optimum", 0.6)
         status = Status.NOT_SOLVED if best is None else best.status
-        known, families = status is Status.OPTIMAL, set[Family]()
-        if best is not None and best.integer_objective is not None and known:
+        families = set[Family]()
+        if best is not None and best.integer_objective is not None and status is Status.OPTIMAL:
             asking.left_open = ""  # that more solutions were not listed needs no words
             wanted = range(value_after_loss(best.integer_objective, loss), best.integer_objective + 1)
             if not _enumerate(asking, instance, method, best.sets, wanted, limit, families):
                 status = Status.FEASIBLE
         elif best is not None and best.sets:
             families.add(best.sets)
-        listed = sorted(families)
-        count = len(listed)
-        number = f"{'' if status in PROVED else 'At least '}{count:,} {_what(instance, count != 1)}"
-        near = f"nearly equal (loss at most {percent(loss)})"
-        good = "best" if count == 1 else near if loss else "equally good"
-        always = sorted(set.intersection(*({j for s in f for j in s} for f in listed))) if listed else []
-        inside = f"In all of them: {listed_names(instance.names_of(tuple(always))) or 'no feature'}"
-        headline = f"{number} {'is' if count == 1 else 'are'} {good}{problem.origin}"
-        if not listed:
-            headline = nothing_found(problem, status)
-        elif not known:
-            headline = f"1 {_what(instance, many=False)} was found and may not be the best{problem.origin}"
-        found = best and best.restated(instance, Status.FEASIBLE, sets=listed[0]) if listed else None
-        return answer_to(
-            "ties",
-            problem,
-            asking,
-            found,
-            status,
-            proved="Proved: no other is as good"
-            if count == 1
-            else f"Proved: these are all, {number}. {inside}",
-            left=f"There can be more {_what(instance)}" if known else "The optimum is not known",
-            headline=headline,
-            high=None,
-            unit="answers",
-            confirmation=confirmed_but_for_the_number(asking, best, status, "the solutions are listed"),
-            details={
-                "families": [[list(one) for one in family] for family in listed],
-                "always": instance.names_of(tuple(always)) if status in PROVED else None,
-            },
-        )
+        return _stated(problem, asking, best, status, sorted(families), loss)
+
+
+def _stated(
+    problem: Problem, asking: Asking, best: Result | None, status: Status, listed: list[Family], loss: float
+) -> Answer:
+    """Return the families that were listed as an answer; `best` is what is known of the optimum."""
+    instance, count = problem.instance, len(listed)
+    known = best is not None and best.status is Status.OPTIMAL
+    number = f"{'' if status in PROVED else 'At least '}{count:,} {_what(instance, count != 1)}"
+    near = f"nearly equal (loss at most {percent(loss)})"
+    good = "best" if count == 1 else near if loss else "equally good"
+    always = sorted(set.intersection(*({j for s in f for j in s} for f in listed))) if listed else []
+    inside = f"In all of them: {listed_names(instance.names_of(tuple(always))) or 'no feature'}"
+    headline = f"{number} {'is' if count == 1 else 'are'} {good}{problem.origin}"
+    if not listed:
+        headline = nothing_found(problem, status)
+    elif not known:
+        headline = f"1 {_what(instance, many=False)} was found and may not be the best{problem.origin}"
+    found = best and best.restated(instance, Status.FEASIBLE, sets=listed[0]) if listed else None
+    return answer_to(
+        "ties",
+        problem,
+        asking,
+        found,
+        status,
+        proved="Proved: no other is as good" if count == 1 else f"Proved: these are all, {number}. {inside}",
+        left=f"There can be more {_what(instance)}" if known else "The optimum is not known",
+        headline=headline,
+        high=None,
+        unit="answers",
+        confirmation=confirmed_but_for_the_number(asking, best, status, "the solutions are listed"),
+        details={
+            "families": [[list(one) for one in family] for family in listed],
+            "always": instance.names_of(tuple(always)) if status in PROVED else None,
+        },
+    )
 
 
 def _what(instance: Instance, many: bool = True) -> str:

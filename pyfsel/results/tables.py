@@ -36,12 +36,13 @@ def table_of_sets(instance: Instance, sets: Sequence[Any], head: str = "quality"
     return table
 
 
-def table_of_features(frame: pd.DataFrame) -> SetsTable:
+def table_of_features(instance: Instance, frame: pd.DataFrame) -> SetsTable:
     """Return the table of an atlas: in which proportion of the sets each feature is."""
+    frame = frame.assign(name=marked_names(instance, tuple(range(len(frame)))))
     ordered = frame[frame["n_sets"] > 0].sort_values("n_sets", ascending=False, kind="stable")
     table = SetsTable(["sets"], names_head="feature")
-    for name, row in ordered.head(MOST_FEATURES).iterrows():
-        table.add_row([f"{100 * row['share']:.0f}%"], [str(name)])
+    for _, row in ordered.head(MOST_FEATURES).iterrows():
+        table.add_row([f"{100 * row['share']:.0f}%"], [row["name"]])
     return table
 
 
@@ -74,7 +75,7 @@ def tables_of(answer: Any) -> list[Any]:
         return [table_of_cells(details["frame"])]
     if question == "atlas":
         frame = details["frame"]
-        return [table_of_features(frame)] if (frame["n_sets"] > 0).any() else []
+        return [table_of_features(answer.problem.instance, frame)] if (frame["n_sets"] > 0).any() else []
     if question == "ties":
         families = details["families"]
         return [table_of_answers(answer.problem.instance, families)] if families else []

@@ -337,11 +337,15 @@ def _prices(found: HeldOut, thresholds: Sequence[float]) -> pd.DataFrame:
 
 
 def _prices_table(prices: pd.DataFrame, k: int) -> SetsTable:
+    """Return the table of prices; thresholds between which nothing changes are one row."""
     table = SetsTable(["dissimilarity", "quality", "mean score", "worst score", "vote"], names_head="")
-    for row in prices.to_dict("records"):
+    found = [name for name in prices if name != "dissimilarity"]
+    for _, alike in prices.groupby(found, sort=False, dropna=False):
+        row, thresholds = alike.iloc[0], alike["dissimilarity"].map("{:g}".format)
         scores = (number_or_dash(row[name]) for name in ("mean_score", "worst_score", "vote_score"))
-        told = f"of {number_of(row['n_sets'], 'set')} of {k}"
-        table.add_row([f"{row['dissimilarity']:g}", f"{100 * row['quality']:.0f}%", *scores], [told])
+        told = f"of {number_of(int(row['n_sets']), 'set')} of {k}"
+        between = " to ".join(thresholds.iloc[[0, -1]].unique())
+        table.add_row([between, f"{100 * row['quality']:.0f}%", *scores], [told])
     return table
 
 

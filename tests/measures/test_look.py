@@ -41,6 +41,8 @@ def test_identifiers_are_left_out_unless_forced():
         problem_from_table(X, y, k=6)
     assert not identifiers(prepare(X.iloc[:20], y.iloc[:20])).any()
     assert identifiers(prepare(X.iloc[5:], y.iloc[5:]))[4]
+    gaps = X.assign(a=X["a"].where(X.index % 9 > 0))
+    assert identifiers(prepare(gaps, y, missing="drop"))[3:5].all()
 
 
 def test_the_target_by_another_name_is_told():

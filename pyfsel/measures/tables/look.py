@@ -227,6 +227,8 @@ def say_what_numbers_rows(table: Table, named: Bools) -> None:
 def identifiers(table: Table) -> Bools:
     """Return which columns number or name the rows: categories or consecutive whole numbers, all different.
 
+    Numbers may be missing where rows with gaps were left out.
+
     Examples
     --------
     >>> from pyfsel.measures.tables.table import prepare
@@ -241,7 +243,7 @@ def identifiers(table: Table) -> Bools:
     for j in np.flatnonzero((drawn == np.floor(drawn)).all(axis=0)).tolist():
         if len(np.unique(drawn[:, j])) == len(drawn):
             values = table.column(j)
-            is_without_holes = np.ptp(values) == n_rows - 1
+            is_without_holes = np.ptp(values) < n_rows + table.n_dropped
             is_whole = (values == np.floor(values)).all()
             differ = (is_without_holes or table.is_discrete[j]) and len(np.unique(values)) == n_rows
             found[j] = differ and is_whole

@@ -20,7 +20,7 @@ from pyfsel.measures.tables.target import UNSUPERVISED
 from pyfsel.objectives import Model
 from pyfsel.problem.checks import integer_in, number_of, one_of
 from pyfsel.problem.rules import as_constraints, as_dissimilarity
-from pyfsel.results.backend_answer import Status
+from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.claims import STOPS, Scope
 from pyfsel.results.jobs import progress_shown
 from pyfsel.selectors.evaluation.models import MODELS, model_of
@@ -82,16 +82,7 @@ def sets_by_model(
     (<Status.FEASIBLE: 'FEASIBLE'>, [(0, 1), (2, 3)])
     """
     begun = time.monotonic()
-    if len(scores.tables) > 1:
-        raise InputError(f"y: has {len(scores.tables)} outputs. objective=Model(…) takes one")
-    if scores.table.task == UNSUPERVISED:
-        raise InputError("objective=Model(…): needs a target")
-    for name, given in (
-        ("constraints: min_quality", as_constraints(asked.get("constraints")).min_quality),
-        ("dissimilarity: price", as_dissimilarity(asked.get("dissimilarity", 0)).price),
-    ):
-        if given:
-            raise InputError(f"{name} is not for objective=Model(…)")
+    _refuse(scores, asked)
     table, copies = scores.table.untimed().dense(), scores.options["copies"]
     copies = "note" if copies == "auto" else copies  # a model gets them apart
     nothing = {"measure": np.zeros(table.n_features), "chance": "off", "copies": copies}
@@ -102,7 +93,28 @@ def sets_by_model(
     running = WrapperSearch(instance, scorer, problem.search, random_state or 0, most)
     with progress_shown("climbing", progress) as say:
         stop_reason = running.run(time_limit, lambda: say(_progress(running)))
-    sets, status = running.sets, running.status
+    return _stated(problem, running, scorer, stop_reason, begun)
+
+
+def _refuse(scores: Scores, asked: dict[str, Any]) -> None:
+    """Refuse a target and rules with which no model can choose sets."""
+    if len(scores.tables) > 1:
+        raise InputError(f"y: has {len(scores.tables)} outputs. objective=Model(…) takes one")
+    if scores.table.task == UNSUPERVISED:
+        raise InputError("objective=Model(…): needs a target")
+    for name, given in (
+        ("constraints: min_quality", as_constraints(asked.get("constraints")).min_quality),
+        ("dissimilarity: price", as_dissimilarity(asked.get("dissimilarity", 0)).price),
+    ):
+        if given:
+            raise InputError(f"{name} is not for objective=Model(…)")
+
+
+def _stated(
+    problem: Problem, running: WrapperSearch, scorer: SetScorer, stop_reason: StopReason, begun: float
+) -> Answer:
+    """Return what a climb that began at a time of the clock has found, as an answer."""
+    instance, sets, status = problem.instance, running.sets, running.status
     found: Any = SimpleNamespace(  # what an answer of the package has; it has no bounds and no errors
         problem=instance,
         status=status,
