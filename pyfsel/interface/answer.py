@@ -372,7 +372,12 @@ def answer_to(
         None if best is None else best.objective,
         status=status,
         cautions=all_cautions(
-            problem, result, *([message] if message else []), *cautions, named=_named(result, details)
+            problem,
+            result,
+            *([message] if message else []),
+            *cautions,
+            named=_named(result, details),
+            compared=question == "solve",
         ),
         runtime=asking.runtime,
         stop_reason=str(stop_reason),

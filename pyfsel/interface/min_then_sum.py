@@ -9,7 +9,7 @@ from typing import Any
 from pyfsel.errors import FalseClaimError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
-from pyfsel.interface.said import nothing_found
+from pyfsel.interface.said import nothing_found, sampling_error
 from pyfsel.problem import values
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.fields import LARGEST_TOTAL
@@ -108,7 +108,11 @@ def min_then_sum(problem: Problem, asking: Asking) -> Answer:
         high=said.pop("high"),
         unit=problem.unit,
         confirmation=asking.confirmation(claims),
-        details={"costs_nothing": _costs_nothing(found, alone) if is_best else None, **said},
+        details={
+            "sampling_error": "" if found is None else sampling_error(found, problem),
+            "costs_nothing": _costs_nothing(found, alone) if is_best else None,
+            **said,
+        },
     )
 
 

@@ -73,7 +73,7 @@ def all_cautions(
     sets = () if result is None else result.sets
     inside = {j for members in sets for j in members} if named is None else named
     if problem.scores is not None:
-        misleading, near, alike = problem.scores.cautions(problem.instance, sets, compared=compared)
+        misleading, near, alike = problem.scores.cautions(problem.instance, sets, inside, compared=compared)
     own = _of_features(problem.instance if result is None else result.problem, inside, near)
     tied = ["These sets tie, so their order is arbitrary"] if result is not None and _all_tie(result) else []
     return tuple(dict.fromkeys((*misleading, *cautions, *own, *tied, *alike)))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -135,16 +134,18 @@ class Scores:
         return pd.DataFrame(known, index=pd.Index(self.names, name="feature"))
 
     def cautions(
-        self, problem: Instance, sets: Sequence[FeatureSet], *, compared: bool
+        self, problem: Instance, sets: Sequence[FeatureSet], named: Collection[int], *, compared: bool
     ) -> tuple[list[str], Pairs, list[str]]:
-        """Return what misleads in the table, near-duplicates in the sets, and which sets say the same.
+        """Return what misleads in the table, near-duplicates of features, and which sets say the same.
 
         Parameters
         ----------
         problem : Instance
         sets : sequence of sets of int
+        named : collection of int
+            The features of which near-duplicates are searched.
         compared : bool
-            Whether the sets are compared with set 0, and their features with others.
+            Whether the sets are compared with set 0.
         """
         from pyfsel.measures.copies import THRESHOLD, copies_of
         from pyfsel.measures.evidence import ODDITIES, once
@@ -153,11 +154,13 @@ class Scores:
 
         odd = once(self.kept, ODDITIES, lambda: misleading(self.table))
         place = {name: j for j, name in enumerate(self.table.feature_names)}
-        named = [problem.names_of(one) for one in sets]
-        members, near = [[place[name] for name in one] for one in named if compared], Pairs()
-        if members and not problem.copies and self.options["copies"] in ("auto", "note"):
-            near = copies_of(self.table, {*chain(*members)}, self.options.get("copy_threshold", THRESHOLD))
-        return said_of(odd, named), near, sentences(relations(self.table, members), problem)
+        *names, all_named = (problem.names_of(tuple(one)) for one in (*sets, named))
+        members, near = [[place[name] for name in one] for one in names if compared], Pairs()
+        if named and not problem.copies and self.options["copies"] in ("auto", "note"):
+            near = copies_of(
+                self.table, {place[name] for name in all_named}, self.options.get("copy_threshold", THRESHOLD)
+            )
+        return said_of(odd, names), near, sentences(relations(self.table, members), problem)
 
     def instance(self, **asked: Any) -> Instance:
         """Return the integer problem of all features, or of one of each group of near-duplicates.
