@@ -4,7 +4,7 @@
 the instance files, and `report.report` describes results that have been checked.
 
 Making runs: `suite`, `instances`, `store`, `suite_runs` and what it runs (`worker`), `provenance` (on what
-they were made). Taking instances elsewhere: `packs` (for collections and competitions).
+they were made).
 Checking them: `recheck` (one record by itself), `claims` (all statements against all verified sets).
 `compare` runs solvers in this process, without a suite, and `lab` tries edited models.
 """

@@ -10,7 +10,6 @@ from pyfsel.bench.check_records import check_folder
 from pyfsel.bench.claims import RunOutcome
 from pyfsel.bench.instances import Request, families, generate_files
 from pyfsel.bench.lab import examine
-from pyfsel.bench.packs import write_pack
 from pyfsel.bench.report import changes, report
 from pyfsel.bench.suite_runs import run_suite
 from pyfsel.cli.exit_codes import ExitCode
@@ -156,9 +155,7 @@ def _table(given: Given, found: Any, *next_steps: str) -> ExitCode:
     endings=(),
     words="FAMILY",
 )
-def generate_command(
-    given: Given, *, output: str = ".", pack: str | None = None, time_limit: float = 60.0
-) -> None:
+def generate_command(given: Given, *, output: str = ".") -> None:
     """Write instances of a family; the same seed gives the same bytes. FAMILY list shows the families.
 
     Parameters
@@ -166,10 +163,6 @@ def generate_command(
     given : Given
     output : str
         The folder that gets the files.
-    pack : str, optional
-        A toy and up to twenty instances from easy to open, for maxsat, minizinc-challenge or pb.
-    time_limit : float
-        Seconds of each solver for each candidate of a pack.
 
     Examples
     --------
@@ -183,12 +176,7 @@ def generate_command(
         )
         emit("\n".join(listed))
         return
-    asked = given.of(Request)
-    if pack is not None:
-        seed = given["seed"]
-        made = [write_pack(pack, family, Request(**asked), output, seed=seed, time_limit=time_limit)]
-    else:
-        made = generate_files(family, output, **given.of(generate_files), **asked)
+    made = generate_files(family, output, **given.of(generate_files), **given.of(Request))
     emit("".join(f"{path}\n" for path in made))
 
 

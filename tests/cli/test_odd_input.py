@@ -234,7 +234,6 @@ ERRORS = {
     "evaluate table.csv -t ill --cv time:": "--cv time:: is not a number of folds.",
     "select -odd.csv -t ill": "-odd.csv: is a file whose name begins with a dash. Try: ./-odd.csv",
     "select /dev/stdin -t ill": "/dev/stdin: is not a file. Try: -, which is CSV from the standard input",
-    "generate partition --time-limit 3": "--time-limit: is for --pack",
     "bench check folder --confirm-limit 3": "--confirm-limit: is for --confirm-share",
     "select table.csv -t ill --budget 3": "--budget 3: has no costs",
     "solve i.json --rules none": "--data, --rules: are for a MiniZinc model",
