@@ -33,20 +33,22 @@ def penalised(problem: Instance) -> tuple[Ints, Ints, int]:
     Raises
     ------
     InputError
-        If it is not for one set that nothing but its size limits.
+        If it is not for one set that nothing but its size limits, or no set of one or two features has a
+        positive value: the empty set, which is none of them, has 0.
     """
     if why := unsupported(problem):
         raise InputError(f"a quadratic model {why}")
     per_feature, per_pair = objective_of(problem).weights(problem.k)
-    linear, pairs = (
-        -per_feature * problem.quality,
-        np.zeros((problem.n_features, problem.n_features), np.int64),
-    )
+    linear, pairs = -per_feature * problem.quality, np.zeros((problem.n_features,) * 2, np.int64)
     if problem.pairs is not None:
         pairs = per_pair * np.triu(problem.pairs, 1)
     if problem.has_size_range:
+        if (linear[:, None] + linear + pairs).min() >= 0:
+            raise InputError(
+                "a quadratic model of sets of any size has the empty set, here with the best value"
+            )
         return linear, pairs, 0
-    around = np.abs(pairs).sum(axis=0) + np.abs(pairs).sum(axis=1)
+    around = np.abs(pairs + pairs.T).sum(axis=0)
     penalty = int((np.abs(linear) + around).max()) + 1
     linear = linear + penalty * (1 - 2 * problem.k)
     return linear, pairs + 2 * penalty * np.triu(np.ones_like(pairs), 1), penalty * problem.k**2

@@ -25,7 +25,6 @@ from pyfsel.solving.sequential import statements
 from pyfsel.solving.solve import solve
 
 UNPROVED, NOTHING = ("feasible", "open"), "nothing is claimed to be proved"
-INTERRUPTED = "interrupted"
 LONGEST = 10**6  # seconds of a replay without a time limit
 
 
@@ -33,7 +32,7 @@ Part = tuple[dict[str, Any], tuple[str, ...]]
 """What stands in the line of a claim, and the lines that its rule takes."""
 
 
-def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
+def certify(result: Result, time_limit: float | None = 60.0, *, interrupted: bool = False) -> Certificate:
     """Return a file by which others can check what a result claims, without this package.
 
     Optima, bounds and infeasibility, of all sets or of the steps of a sequential search, are *certified* if a
@@ -47,6 +46,8 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
         Seconds for making all certificates together, and of steps for the replay of each; by default a
         minute. What takes longer to replay is named as not certified: allow more seconds here, and to
         `pyfsel check` too.
+    interrupted : bool
+        Whether the file has the sets of the result and no proofs, as after an interruption.
 
     Returns
     -------
@@ -58,7 +59,7 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     InputError
         If redundancies are computed on demand, or the limit is not positive.
     KeyboardInterrupt
-        If it is interrupted: `without_proofs` returns at once what the file says then.
+        If it is interrupted.
 
     Examples
     --------
@@ -66,16 +67,7 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     >>> certify(solve(problem, "brute-force")).rules
     ('tree',)
     """
-    return _written(result, Limits.starting_now(time_limit, None))
-
-
-def without_proofs(result: Result) -> Certificate:
-    """Return the file that has the sets of a result and no proofs, as after an interruption."""
-    return _written(result, None)
-
-
-def _written(result: Result, limits: Limits | None) -> Certificate:
-    """Return the certificate that is made within limits, or without any proof."""
+    limits = Limits.starting_now(time_limit, None)
     begin = time.monotonic()
     claims = list(_claims(result))
     total = sum(claim["claim"] not in UNPROVED for _, claim in claims)
@@ -87,8 +79,8 @@ def _written(result: Result, limits: Limits | None) -> Certificate:
     parts, rules, missing = [json.dumps(head)], list[str](), list[str]()
     for number, (problem, claim) in enumerate(claims):
         try:
-            if limits is None:
-                raise GivenUpError(INTERRUPTED)
+            if interrupted:
+                raise GivenUpError("interrupted")
             share = part_of(limits, 1 / (len(claims) - number))
             told, lines = _certified(problem, claim, share, limits.again().remaining())
             rules.append(told["rule"])

@@ -166,8 +166,7 @@ class TreeMaker:
         """Return the counts, lowered while still no sets have them; None unless that is known of them."""
         if self._may_be(counts):
             return None
-        order = sorted(range(self.n), key=lambda j: counts[j])
-        for j in [j for j in order if counts[j]]:
+        for j in sorted(range(self.n), key=counts.__getitem__):
             for less in range(counts[j]):
                 lowered = [less if i == j else c for i, c in enumerate(counts)]
                 if not self._may_be(lowered):

@@ -12,7 +12,7 @@ from typing import Any
 
 from pyfsel.backends.by_model import model_of
 from pyfsel.certificates.tree import GivenUpError, TreeMaker
-from pyfsel.checker import Box, CountRow, RefusedError, Row, branches, count_rows
+from pyfsel.checker import Box, CountRow, RefusedError, branches, count_rows
 from pyfsel.checker import Instance as Asked
 from pyfsel.drivers.sat.opb import pseudo_boolean
 from pyfsel.errors import InputError
@@ -23,7 +23,10 @@ from pyfsel.results.control import LITERAL, Limits
 from pyfsel.results.result import Result
 
 HEAD = "pseudo-Boolean proof version 1.2"
-Terms = dict[int, int]
+TAKES = (
+    "veripb: takes proved optima of sums of qualities, of one set or of several with search='sum'. Try: a "
+    "certificate without .pbp"
+)
 
 
 def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
@@ -53,21 +56,29 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
     c 4
     <BLANKLINE>
     """
-    problem, by_sum = result.problem, values.objective_of(result.problem).is_sum
-    of_all = problem.n_sets == 1 or (result.search == "simultaneous" and problem.aggregate == "sum")
-    is_proved = result.status in (Status.OPTIMAL, Status.INFEASIBLE)
-    if not (by_sum and of_all and is_proved) or problem.shared_price:
-        raise InputError("veripb: takes proved optima of sums of qualities, of one set or of several at once")
+    problem = result.problem
+    asked = asked_of(problem, result.search == "sequential")
+    if result.status not in (Status.OPTIMAL, Status.INFEASIBLE):
+        raise InputError(TAKES)
     goal = None if result.status is Status.INFEASIBLE else values.total(problem, result.sets) + 1
+    rows = {name: r for name, r in count_rows(asked, goal).items() if not name.startswith("exchange")}
+    if problem.max_shared >= problem.k:  # the model has no products then
+        del rows["shared"]
     try:
-        asked = Asked.of(problem.to_dict())
-        rows = {name: r for name, r in count_rows(asked, goal).items() if not name.startswith("exchange")}
-        if problem.max_shared >= problem.k:  # the model has no products then
-            del rows["shared"]
-        maker = TreeMaker(asked, rows, Limits.starting_now(time_limit, None))
-        tree = list(maker.nodes())
+        tree = list(TreeMaker(asked, rows, Limits.starting_now(time_limit, None)).nodes())
         return "".join(f"{line}\n" for line in Proof(problem, asked, rows, tree).lines(result.sets))
-    except (GivenUpError, RefusedError) as reason:
+    except (GivenUpError, RefusedError, RecursionError) as reason:
+        raise InputError(f"veripb: {reason}") from None
+
+
+def asked_of(problem: Instance, in_turn: bool) -> Asked:
+    """Return a problem as the checker reads it; raise `InputError` if none of its results has a proof."""
+    has_sum = problem.n_sets == 1 or (problem.aggregate == "sum" and not in_turn)
+    if not has_sum or not values.objective_of(problem).is_sum:
+        raise InputError(TAKES)
+    try:
+        return Asked.of(problem.to_dict())
+    except RefusedError as reason:
         raise InputError(f"veripb: {reason}") from None
 
 
@@ -93,13 +104,14 @@ class Proof:
         self.known = dict[tuple[frozenset[tuple[int, int]], int], int]()
         self.products = dict[frozenset[int], tuple[int, int]]()
         self.last = 0
-        for sign, least, of_row in [(*side, row.terms) for row in model.rows for side in row.sides]:
-            terms = {v: sign * c for v, c in of_row.items()}
-            self.last += 1
-            self.known[frozenset(terms.items()), least] = self.last
-            if sorted(terms.values()) == [-1, -1, 1] and least == -1:
-                factors = frozenset(v for v, c in terms.items() if c < 0)
-                self.products[factors] = self.last, next(v for v, c in terms.items() if c > 0)
+        for row in model.rows:
+            for sign, least in row.sides:
+                terms = {v: sign * c for v, c in row.terms.items()}
+                self.last += 1
+                self.known[frozenset(terms.items()), least] = self.last
+                if sorted(terms.values()) == [-1, -1, 1] and least == -1:
+                    factors = frozenset(v for v, c in terms.items() if c < 0)
+                    self.products[factors] = self.last, next(v for v, c in terms.items() if c > 0)
         self.pairs = list(combinations(range(self.count), 2))
         self.tangents: dict[tuple[int, int, int], int] = {}
         self.uses: dict[tuple[int, int], tuple[int, int, int]] = {}
@@ -121,25 +133,24 @@ class Proof:
         self.last += 1
         return self.last
 
-    def _below(self, box: Box, path: list[str]) -> int:
-        """Refute a box and return the clause that says so: one of the literals of the path is false."""
+    def _below(self, box: Box, clause: list[str]) -> int:
+        """Refute a box and return the clause that says so: of its literals, false in the box, one is true."""
         node = next(self.tree)
         if isinstance(node, list):
             feature, value = node
             _, _, literal = self._use(feature, value)
             less, more = branches(box, feature, value)
-            self._below(less, [*path, f"~x{literal}"])
-            self._below(more, [*path, f"x{literal}"])
+            self._below(less, [*clause, f"x{literal}"])
+            self._below(more, [*clause, f"~x{literal}"])
         elif node == "impossible":
             raise GivenUpError("the tree has counts that are shown impossible by a replay")
         else:
             parts = chain.from_iterable(self._parts(node, box))
             weighted = [f"{number} {factor} *" if factor > 1 else f"{number}" for number, factor in parts]
             found = self._say(f"p {' '.join(weighted[:1] + [f'{part} +' for part in weighted[1:]])}")
-            if not path:
+            if not clause:
                 return found
-        against = (literal[1:] if literal.startswith("~") else f"~{literal}" for literal in path)
-        return self._say(f"u {' '.join(f'1 {literal}' for literal in against)} >= 1 ;")
+        return self._say(f"u {' '.join(f'1 {literal}' for literal in clause)} >= 1 ;")
 
     def _parts(self, multipliers: dict[str, int], box: Box) -> Iterator[list[tuple[int, int]]]:
         """Yield numbers of constraints with factors that add up to what contradicts the box.
@@ -174,16 +185,14 @@ class Proof:
             return [self.better]
         if name in self.asked.rows:
             terms, least = self.asked.rows[name]
-            return [self._number(name, ({x[j]: c for j, c in terms.items()}, least)) for x in self.x]
-        most = -self.asked.max_shared
-        shared = [{self._product(pair, j)[1]: -1 for j in range(self.n)} for pair in self.pairs]
-        return [self._number(name, (terms, most)) for terms in shared]
-
-    def _number(self, name: str, row: Row) -> int:
-        number = self.known.get((frozenset(row[0].items()), row[1]))
-        if number is None:
+            rows = [{x[j]: c for j, c in terms.items()} for x in self.x]
+        else:
+            least = -self.asked.max_shared
+            rows = [{self._product(pair, j)[1]: -1 for j in range(self.n)} for pair in self.pairs]
+        stated = [(frozenset(row.items()), least) for row in rows]
+        if not self.known.keys() >= {*stated}:
             raise GivenUpError(f"the literal model states {name} in another way")
-        return number
+        return [self.known[row] for row in stated]
 
     def _product(self, pair: tuple[int, int], j: int) -> tuple[int, int]:
         """Return t ≥ x + x' − 1 for what two sets share, and t."""
@@ -193,10 +202,8 @@ class Proof:
         """Return what a new variable y ⇔ c_j ≥ v is defined by, c_j ≥ v if y, else c_j ≤ v − 1, and y."""
         if (j, v) not in self.uses:
             self.n_variables += 1
-            y, uses = self.n_variables, [row[j] for row in self.x]
-            least = " ".join(f"1 x{x}" for x in uses)
-            most = " ".join(f"1 ~x{x}" for x in uses)
-            over = self.count - v + 1
+            y, over = self.n_variables, self.count - v + 1
+            least, most = (" ".join(f"1 {sign}x{row[j]}" for row in self.x) for sign in ("", "~"))
             self.uses[j, v] = (
                 self._say(f"red {v} ~x{y} {least} >= {v} ; x{y} 0"),
                 self._say(f"red {over} x{y} {most} >= {over} ; x{y} 1"),

@@ -16,7 +16,7 @@ from pyfsel.cli.parse import Given, command
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
-from pyfsel.interface.certify import certify
+from pyfsel.interface.certify import certify, require_certifiable
 from pyfsel.interface.check import checked
 from pyfsel.interface.export import EXTENSIONS, export
 from pyfsel.interface.problem import Problem
@@ -72,6 +72,8 @@ def solve_command(given: Given, *, search: str | None = None, certificate: str |
     elif own:
         raise InputError("--data, --rules: are for a MiniZinc model. Try: --solver mine.mzn")
     problem, model = loaded(path, model, search)
+    if certificate is not None:
+        require_certifiable(problem, certificate)
     if model is not None:
         options["solver"] = model
     with working(given, "solving") as told:

@@ -7,14 +7,13 @@ from pathlib import Path
 
 from pyfsel.backends.export import opb_text
 from pyfsel.certificates.certify import certify as make_certificate
-from pyfsel.certificates.certify import without_proofs
-from pyfsel.certificates.veripb import veripb_proof
+from pyfsel.certificates.veripb import asked_of, veripb_proof
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
+from pyfsel.interface.problem import Problem
 from pyfsel.problem.checks import file_path, is_a
 from pyfsel.problem.text_files import write_text
 from pyfsel.results.control import LITERAL
-from pyfsel.results.result import Result, follows_from_found
 
 
 def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> Answer:
@@ -42,7 +41,7 @@ def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> 
     Raises
     ------
     InputError
-        If the answer is not one of `solve`, or the file cannot be written.
+        If the answer is not one of `solve`, no certificate is for it, or the file cannot be written.
 
     Examples
     --------
@@ -58,22 +57,35 @@ def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> 
     (2, 2, [])
     """
     is_a("answer", answer, Answer, "an Answer, such as solve returns")
-    result = answer.source
-    if not (isinstance(result, Result) and follows_from_found(vars(answer))):
+    if answer.question != "solve":
         raise InputError(
-            f"answer: is an answer to {answer.question!r}. Expected one of solve with search 'sequential', "
-            "'sum' or 'min'. Try: solve(problem)"
+            f"answer: is an answer to {answer.question!r}. Expected one of solve. Try: solve(problem)"
         )
-    path = file_path(path)
-    if path.suffix == ".pbp":
+    require_certifiable(answer.problem, path)
+    result, path = answer.source, Path(path)
+    if is_veripb(path):
+        proof = veripb_proof(result, time_limit)
         write_text(path.with_suffix(".opb"), opb_text(result.problem, LITERAL))
-        write_text(path, veripb_proof(result, time_limit))
+        write_text(path, proof)
         return answer
     try:
         made = make_certificate(result, time_limit)
     except KeyboardInterrupt:
-        without_proofs(result).save(path)
+        make_certificate(result, interrupted=True).save(path)
         raise
     made.save(path)
     details = {**answer.details, "certified": made.to_dict()}
     return replace(answer, details=details, source=replace(result, certificate=made))
+
+
+def require_certifiable(problem: Problem, path: str | Path) -> None:
+    """Raise `InputError` if no answer to a problem has such a certificate, whatever is found."""
+    if problem.search == "min_then_sum":
+        raise InputError("search='min_then_sum': has no certificates. Try: search='min'")
+    if is_veripb(path):
+        asked_of(problem.instance, problem.search == "sequential")
+
+
+def is_veripb(path: str | Path) -> bool:
+    """Return whether a certificate is a proof for VeriPB."""
+    return file_path(path).suffix.lower() == ".pbp"

@@ -51,12 +51,13 @@ def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> Fl
     p_values = np.ones(table.n_features)
     varying = ~table.is_constant
     is_plain = table.events is None and table.groups is None and table.weights is None
-    if varying.any() and is_plain and n_orders is None and len(table.y) >= MANY_ROWS:
+    if not varying.any():
+        return p_values
+    if is_plain and n_orders is None and len(table.y) >= MANY_ROWS:
         p_values[varying] = g_test(Contingency.of(table.varying))
-    elif varying.any():
+    else:
         measured = standardised_information if table.events is None else _survival_statistics
-        statistics = measured(table.varying, seed, n_orders)
-        p_values[varying] = step_down(statistics)
+        p_values[varying] = step_down(measured(table.varying, seed, n_orders))
     return p_values
 
 
@@ -94,12 +95,18 @@ def g_test(counts: Contingency) -> Floats:
     """Return adjusted p-values of the columns, from the counts of many rows.
 
     2 n times the information is about χ² of (levels − 1) · (levels of the target − 1) degrees of freedom if
-    column and target are independent; over all columns by Holm's procedure.
+    column and target are independent; over all columns by Holm's procedure. Cells of few rows make it larger
+    on average. So it is divided by how much its exact expectation over all orders of the rows exceeds the
+    expectation of χ² (a Bartlett correction; Williams, "Improved likelihood ratio tests for complete
+    contingency tables", Biometrika 63, 1976); where the exact one is smaller, it stays as it is. Then it
+    holds its level or stays below it, down to cells of less than a row on average. Without this, most random
+    columns of 150 levels would be above chance in 1,000 rows of five classes.
     """
     from scipy.special import chdtrc
 
     freedom = np.maximum((counts.sizes - 1) * (np.count_nonzero(counts.of_target) - 1), 1)
-    return holm(chdtrc(freedom, np.maximum(2 * counts.n_rows * counts.plain_information(), 0.0)))[0]
+    by_freedom = np.maximum(counts.expected_information() / freedom, 0.5 / counts.n_rows)
+    return holm(chdtrc(freedom, np.maximum(counts.plain_information() / by_freedom, 0.0)))[0]
 
 
 def step_down(statistics: NDArray[np.floating[Any]]) -> Floats:

@@ -14,8 +14,9 @@ PROBLEM = Instance(quality=[5, 4, 3], n_sets=2, k=2, max_shared=1)
 BEST = [(0, 1), (0, 2)]
 ROWS = "true, true, false", "true, false, true"
 BITS, OTHER = "110101" + "0" * 9, "101110" + "0" * 9
-LITERALS = " ".join(str(i if bit == "1" else -i) for i, bit in enumerate(BITS, 1))
-OTHERS = " ".join(str(i if bit == "1" else -i) for i, bit in enumerate(OTHER, 1))
+LITERALS, OTHERS = (
+    " ".join(str(i if bit == "1" else -i) for i, bit in enumerate(bits, 1)) for bits in (BITS, OTHER)
+)
 NAMED = LITERALS.replace("-", "-x").replace(" ", " x").replace("x-", "-")
 MODELS = Path(__file__).parents[2] / "models"
 

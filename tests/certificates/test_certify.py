@@ -159,8 +159,8 @@ def test_a_search_that_has_not_proved_all_is_not_certified(how, tmp_path):
 
 def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch, run):
     instance, certificate = tmp_path / "i.json", tmp_path / "c"
-    Instance(QUALITY, n_sets=1, k=2, max_shared=1).save(instance)
-    monkeypatch.setattr("pyfsel.interface.certify.make_certificate", interrupted)
+    Instance(QUALITY, n_sets=2, k=2, max_shared=1).save(instance)
+    monkeypatch.setattr("pyfsel.certificates.certify._certified", interrupted)
     told = run(f"solve {instance} --certificate {certificate} --format json", ExitCode.INTERRUPTED).data
     assert (told["status"], told["stop_reason"]) == ("OPTIMAL", "interrupted")
-    run(f"check {instance} {certificate}", ExitCode.NOT_SOLVED)
+    assert "Not certified: 0 of 2 claims" in run(f"check {instance} {certificate}", ExitCode.NOT_SOLVED).out

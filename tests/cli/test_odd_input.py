@@ -241,6 +241,8 @@ ERRORS = {
     "select table.csv -t ill --objective model --confirm auto": "--confirm auto: is for solvers",
     "export i.json x.lp --models there": "--models there: copies all models",
     "solve i.json -o x --certificate x": "--certificate x: is named twice.",
+    "solve i.json --certificate x.pbp": "veripb: takes proved optima of sums",
+    "solve i.json --search min_then_sum --certificate x": "--search min_then_sum: has no certificates.",
     "select table.csv -t ill --costs costs.csv -o costs.csv": "-o costs.csv: is named twice.",
     "select table.csv -t ill -k 2 -d shared:9": "-d shared:9: shared=9: must be",
     "select table.csv -t ill --objective r2:ridge=-1": "--objective r2:ridge=-1: ridge=-1.0: must be",

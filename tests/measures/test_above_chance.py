@@ -6,13 +6,14 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import mutual_info_score
 from small_problems import problem_from_table
 
 from pyfsel.measures import above_chance as module
 from pyfsel.measures import standard_errors
-from pyfsel.measures.above_chance import above_chance, standardised_information, step_down
+from pyfsel.measures.above_chance import MANY_ROWS, above_chance, standardised_information, step_down
 from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.evidence import LEVEL
@@ -22,25 +23,30 @@ from pyfsel.problem.rules import Constraints
 LEVELS = (2, 2, 3, 10, 40, 90)
 
 
-def chance_columns(rng, n):
+def chance_columns(rng, n, more=()):
     codes = [rng.integers(0, n_levels, n) for n_levels in LEVELS]
     first = rng.normal(size=n)
-    return np.column_stack([*codes, first, first + 0.1 * rng.normal(size=n), rng.exponential(size=n)])
+    columns = [*codes, first, first + 0.1 * rng.normal(size=n), rng.exponential(size=n), *more]
+    frame = pd.DataFrame(np.column_stack(columns)).add_prefix("x")
+    return frame.astype({f"x{j}": "category" for j in range(len(codes))})
 
 
-@pytest.mark.parametrize("is_weighted", [False, True])
-def test_columns_of_chance_rarely_pass_all_together(is_weighted):
+@pytest.mark.parametrize(
+    ("n_rows", "n_classes", "is_weighted"),
+    [(150, 2, False), (150, 2, True), (1000, 5, False)],
+)
+def test_columns_of_chance_rarely_pass_all_together(n_rows, n_classes, is_weighted):
     """Of 100 tables at most 11 may have one that does: 5 are expected, with a deviation of 2.2.
 
     With weights that balance classes, targets in random orders, away from their weights, would let 3 in 10
-    tables have a column.
+    tables have a column; many rows in few cells each, without a correction, nearly every table.
     """
     rng, found = np.random.default_rng(0), 0
     for _ in range(100):
-        y = (rng.random(150) < (0.2 if is_weighted else 0.5)).astype(int)
-        weights = np.where(y == 1, 5.0, 1.0) * rng.uniform(0.5, 1.5, 150) if is_weighted else None
-        table = replace(prepare(chance_columns(rng, 150), y), weights=weights)
-        found += (above_chance(table, 1, 100) <= LEVEL).any()
+        y = np.where(rng.random(n_rows) < 0.2, 1, 0) if is_weighted else rng.integers(n_classes, size=n_rows)
+        weights = (1 + 4 * y) * rng.uniform(0.5, 1.5, n_rows) if is_weighted else None
+        table = replace(prepare(chance_columns(rng, n_rows), y), weights=weights)
+        found += (above_chance(table, 1, 100 if n_rows < MANY_ROWS else None) <= LEVEL).any()
     assert found <= 11
 
 
@@ -49,8 +55,8 @@ def test_weak_columns_are_found_among_columns_of_many_levels():
     for _ in range(10):
         y = rng.integers(0, 2, 500)
         weak = np.where(rng.random((500, 3)) < 0.3, y[:, None], rng.integers(0, 2, (500, 3)))
-        p = above_chance(prepare(np.column_stack([weak, chance_columns(rng, 500)]), y), n_orders=200)
-        found += (p[:3] <= LEVEL).sum()
+        p = above_chance(prepare(chance_columns(rng, 500, weak.T), y), n_orders=200)
+        found += (p[-3:] <= LEVEL).sum()
     assert found >= 27
 
 

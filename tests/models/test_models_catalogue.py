@@ -170,21 +170,22 @@ constraint not exists(s in SETS)(selected[s, 0] /\\ selected[s, 1]);
 
 
 def test_an_edited_model_does_not_lose_optima_silently(models):
+    def solved(text, **changes):
+        path.write_text(text)
+        result = solve(problem.replace(**changes), OwnModel(path), search="simultaneous")
+        return result.objective, "WARNING" in result.message, result.message
+
     problem, path = Instance.load(EXAMPLE), models / "mine.mzn"
     text = (models / "simultaneous_sum.mzn").read_text()
-    path.write_text(text.replace("% --- objective", UNLIKE))
-    result = solve(problem, OwnModel(path), search="simultaneous")
-    assert (result.objective, "WARNING" in result.message) == (42, True)
-    assert "[[0, 2], [1, 2], [1, 3]]), not 30" in result.message
-    path.write_text(path.read_text() + "told_apart = {0, 1};\n")
-    result = solve(problem, OwnModel(path), search="simultaneous")
-    assert (result.objective, "WARNING" in result.message) == (42, False)
-    assert "The same without its redundant and symmetry-breaking constraints" in result.message
-    path.write_text(text + "constraint sum(s in SETS)(selected[s, 5]) = n_sets /\\ not selected[0, 0];\n")
-    assert (
-        "not no solution"
-        in solve(problem.replace(max_shared=2), OwnModel(path), search="simultaneous").message
-    )
+    unlike = text.replace("% --- objective", UNLIKE)
+    *found, message = solved(unlike)
+    assert found == [42, True]
+    assert "[[0, 2], [1, 2], [1, 3]]), not 30" in message
+    *found, message = solved(unlike + "told_apart = {0, 1};\n")
+    assert found == [42, False]
+    assert "The same without its redundant and symmetry-breaking constraints" in message
+    only_last = "constraint sum(s in SETS)(selected[s, 5]) = n_sets /\\ not selected[0, 0];\n"
+    assert "not no solution" in solved(text + only_last, max_shared=2)[2]
 
 
 def test_models_as_they_are_shipped_are_not_solved_twice(models):
