@@ -21,7 +21,7 @@ from pyfsel.problem.checks import one_of, shown
 from pyfsel.problem.fractions import CFS, R2, FacilityLocation
 from pyfsel.problem.known_objectives import OBJECTIVES
 from pyfsel.problem.objectives import CIFE, FCBF, JMI, MIFS, MRMR, Chosen, GraphScore, Objective, Univariate
-from pyfsel.problem.value import split_shorthand, typed
+from pyfsel.problem.value import named_options, typed
 
 __all__ = [
     "CFS",
@@ -126,8 +126,9 @@ def as_objective(given: Any) -> Objective:
         raise InputError(
             f"objective={shown(given)}: is not an objective. Expected a name or a value of objectives"
         )
-    word, options = split_shorthand("objective", given)
-    name = word.lower()
+    word, colon, rest = given.partition(":")
+    name = word.strip().lower()
+    options = named_options("objective", given, rest.split(",") if colon else [])
     one_of("objective", name, BY_NAME)
     kind = BY_NAME[name]
     types = {one.name: TYPES.get(str(one.type).split()[0], str) for one in fields(kind)}  # type: ignore[arg-type]

@@ -43,7 +43,6 @@ class Says(Backend):
     name = "says"
     summary = "test"
     isolated = False
-    needs_start = False
     formulations = ("literal",)
     reported = bounds = ()
     given = None
@@ -69,7 +68,6 @@ class Faulty(Backend):
 
     name = "faulty"
     summary = "test"
-    needs_start = False
     formulations = ("literal",)
 
     def __init__(self, reported=None, bounds=()):
@@ -192,7 +190,9 @@ class HogOutside(Faulty):
 
 
 class Telling(Faulty):
-    """Tells which process it runs in, and what that one knows."""
+    """Tells which process it runs in, and what that one knows; it is done at once."""
+
+    needs_start = False
 
     def misbehave(self, problem, control):
         where = {"pid": os.getpid(), "guard": os.getppid(), "folder": os.getcwd(), "path": list(sys.path)}

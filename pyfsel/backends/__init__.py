@@ -84,12 +84,7 @@ def _places() -> list[str]:
 
 @cache
 def _of(place: str, method: str) -> list[Backend]:
-    """Return the backends of a file by one of the two methods that list them."""
-    return [backend for kind in _kinds_of(place) for backend in getattr(kind, method)()]
-
-
-def _kinds_of(place: str) -> list[type[Backend]]:
-    """Return the backend classes of a file, or those that a folder hands on."""
+    """Return the backends of a file or folder by one of the two methods that list them."""
     from pyfsel.backends.base import Backend
 
     module = importlib.import_module(f"{__name__}.{place}")
@@ -97,7 +92,7 @@ def _kinds_of(place: str) -> list[type[Backend]]:
     for member in vars(module).values():
         defined_here = inspect.isclass(member) and f"{member.__module__}.".startswith(f"{module.__name__}.")
         if defined_here and issubclass(member, Backend) and not inspect.isabstract(member):
-            found.append(member)
+            found += getattr(member, method)()
     return found
 
 

@@ -42,7 +42,7 @@ class Backend(Task):
         Whether it runs in a child process that can be killed. Only for backends that return at once, or
         watch over their own processes, this is False.
     needs_start : bool
-        Whether several sets can take so long that a better start than a greedy one is worth milliseconds.
+        Whether it can take so long that searching for a solution to start from is worth milliseconds.
     shares_worker : bool
         Whether that child process may have loaded the libraries of other backends.
     slow_imports : tuple of str

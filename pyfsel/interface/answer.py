@@ -190,10 +190,22 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
 
     @property
     def tables(self) -> list[Any]:  # type: ignore[override]
-        """The tables that are shown."""
-        from pyfsel.results.tables import tables_of
+        """The tables that are shown; those that the question has made itself come first."""
+        from pyfsel.results import tables
 
-        return tables_of(self)
+        if self.details.get("tables"):
+            return list(self.details["tables"])
+        if self.question == "sweep":
+            return [tables.table_of_cells(self.details["frame"])]
+        instance = self.problem.instance
+        if self.question == "atlas":
+            frame = self.details["frame"]
+            return [tables.table_of_features(instance, frame)] if (frame["n_sets"] > 0).any() else []
+        if self.question == "ties":
+            families = self.details["families"]
+            return [tables.table_of_answers(instance, families)] if families else []
+        head = self.details.get("head", "quality")
+        return [tables.table_of_sets(instance, self.sets, head)] if self.sets else []
 
     @property
     def facts(self) -> Facts:  # type: ignore[override]

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, ClassVar, TypeVar, overload
 
-from pyfsel.problem.linear_rows import set_costs
 from pyfsel.results.backend_answer import Status
 from pyfsel.results.result import Result
 from pyfsel.results.saved_entry import Saved
@@ -77,9 +76,8 @@ def feature_sets(result: Result, best: float | None = None) -> tuple[FeatureSet,
     statuses = [step.status for step in result.steps if step.features is not None]
     qualities = result.qualities
     top = best or next(iter(qualities), 0)
-    costs = set_costs(result.problem, result.sets)
-    reached = bounds and result.step_objectives
-    columns: Any = zip_longest(result.sets, qualities, reached, bounds, statuses, costs, margins)
+    costs, reached = result.problem.costs, bounds and result.step_objectives
+    columns: Any = zip_longest(result.sets, qualities, reached, bounds, statuses, margins)
     return tuple(
         FeatureSet(
             tuple(result.problem.names_of(members)),
@@ -89,8 +87,8 @@ def feature_sets(result: Result, best: float | None = None) -> tuple[FeatureSet,
             None if bound is None else quality + max(0.0, bound - value),
             status or result.status,
             tuple(len({*members} & {*other}) for other in result.sets[:i]),
-            cost,
+            None if costs is None else int(costs[list(members)].sum()) / result.problem.cost_scale,
             error,
         )
-        for i, (members, quality, value, bound, status, cost, error) in enumerate(columns)
+        for i, (members, quality, value, bound, status, error) in enumerate(columns)
     )

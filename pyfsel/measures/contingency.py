@@ -62,7 +62,7 @@ class Coded:
 
     @classmethod
     def _made(cls, columns: Columns, n_bins: Any, in_quantiles: bool) -> Self:
-        weights = columns.row_weights
+        weights = columns.weights
         if in_quantiles:
             return cls(bin_columns(columns, n_bins, weights), weights)
         return cls(level_codes(columns, n_bins), weights)

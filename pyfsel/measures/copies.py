@@ -29,7 +29,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.contingency import Coded
 from pyfsel.measures.correlation import ranks, standardised
-from pyfsel.measures.tables.entries import distinct_counts, drawn_rows, stored_entries
+from pyfsel.measures.tables.entries import column, distinct_counts, drawn_rows, stored_entries
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns
 from pyfsel.problem.checks import finite_number, share
 
@@ -179,7 +179,7 @@ class _Similarity:
     def _values(self, j: int) -> Any:
         """Return the values of a column, or the numbers of them if they are few, which are ranked faster."""
         has_numbers = self.is_few[j] and self.columns.gaps is None
-        return np.asarray(self.levels.codes[:, j]) if has_numbers else self.columns.column(j)
+        return np.asarray(self.levels.codes[:, j]) if has_numbers else column(self.columns.X, j)
 
     def _ranks(self, features: Ints) -> Floats:
         """Return the ranks of some columns, of mean 0 and length 1; 0 for constant ones."""

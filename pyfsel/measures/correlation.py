@@ -44,7 +44,7 @@ def pearson_pairs(columns: Columns) -> Floats:
 
 def spearman_pairs(columns: Columns) -> Floats:
     """Absolute Spearman correlation of all pairs; text columns count by their codes."""
-    return np.abs(all_pairs(columns, lambda X: ranks(X, columns.row_weights)))
+    return np.abs(all_pairs(columns, lambda X: ranks(X, columns.weights)))
 
 
 def signed_correlations(table: Table) -> tuple[Floats, Floats]:
@@ -75,7 +75,7 @@ def all_pairs(columns: Columns, scored: Callable[[Floats], Floats]) -> Floats:
     Columns of a table that is read in parts lie in a temporary file, rounded to whole numbers of length 2²⁶:
     no sum of products is beyond 2⁵³ (Cauchy and Schwarz), so it is exact in whatever order rows are added.
     """
-    weights, (n_rows, n) = columns.row_weights, columns.X.shape
+    weights, (n_rows, n) = columns.weights, columns.X.shape
     if columns.coded is None:
         Z = standardised(scored(as_dense(columns.X)), weights)
         return np.clip(Z.T @ Z, -1.0, 1.0)

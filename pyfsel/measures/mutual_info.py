@@ -76,7 +76,7 @@ def _numeric(columns: AnyColumns) -> AnyColumns:
 
 
 def _with_column(columns: Columns, i: int, seed: int, n_neighbors: int) -> Floats:
-    return information_with(columns, columns.column(i), bool(columns.is_discrete[i]), n_neighbors, seed)
+    return information_with(columns, column(columns.X, i), bool(columns.is_discrete[i]), n_neighbors, seed)
 
 
 def information_with(

@@ -78,7 +78,7 @@ class Measure:
             what = OTHER_TARGETS.get(task, "classes or numbers")
             takers = ", ".join(each.name for each in suited)
             raise InputError(f"measure={self.name!r}: is not for {what}; those that are: {takers}")
-        if columns.row_weights is not None and not self.weighted:
+        if columns.weights is not None and not self.weighted:
             takers = ", ".join(each.name for each in suited if each.weighted)
             raise InputError(
                 f"sample_weight: {kind}={self.name!r} takes no weights; those that do are {takers}"

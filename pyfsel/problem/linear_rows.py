@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -61,14 +61,6 @@ def _group_rows(name: str, group: Group) -> Iterator[Row]:
 def mentioned_features(problem: Instance) -> set[int]:
     """Return the features that a constraint on features or groups distinguishes from others."""
     return {*problem.forced, *problem.forbidden, *(j for group in problem.groups for j in group.features)}
-
-
-def set_costs(problem: Instance, sets: Iterable[Iterable[int]]) -> list[float]:
-    """Return the cost of each set in the user's unit, none if the problem has no costs."""
-    costs = problem.costs
-    if costs is None:
-        return []
-    return [sum(int(costs[j]) for j in members) / problem.cost_scale for members in sets]
 
 
 def resized(problem: Instance, k: int, quality: Any = None, **changes: Any) -> Instance:

@@ -57,18 +57,6 @@ def _with_inner(held: Any, inner: str, value: Any) -> Any:
     return clone(held).set_params(**{inner: value})
 
 
-def split_shorthand(argument: str, text: str) -> tuple[str, dict[str, str]]:
-    """Split ``"word:name=value,name=value"`` into the word and its options.
-
-    Examples
-    --------
-    >>> split_shorthand("objective", "mrmr:beta=0.5,pairs=pearson")
-    ('mrmr', {'beta': '0.5', 'pairs': 'pearson'})
-    """
-    word, colon, rest = text.partition(":")
-    return word.strip(), named_options(argument, text, rest.split(",") if colon else [])
-
-
 def named_options(argument: str, text: str, parts: list[str]) -> dict[str, str]:
     """Return ``name=value`` texts by name; raise `InputError` if one is not of this form."""
     found: dict[str, str] = {}

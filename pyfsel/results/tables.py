@@ -64,20 +64,3 @@ def table_of_cells(frame: pd.DataFrame) -> SetsTable:
         numbers = (row["k"], row["n_sets"], f"{row['dissimilarity']:.3g}", row["shared"])
         table.add_row([*map(str, numbers), number_or_dash(row["relative"], ".0%")], [str(row["status"])])
     return table
-
-
-def tables_of(answer: Any) -> list[Any]:
-    """Return the tables of an answer; those that a question has made itself come first."""
-    details, question = answer.details, answer.question
-    if details.get("tables"):
-        return list(details["tables"])
-    if question == "sweep":
-        return [table_of_cells(details["frame"])]
-    if question == "atlas":
-        frame = details["frame"]
-        return [table_of_features(answer.problem.instance, frame)] if (frame["n_sets"] > 0).any() else []
-    if question == "ties":
-        families = details["families"]
-        return [table_of_answers(answer.problem.instance, families)] if families else []
-    head = details.get("head", "quality")
-    return [table_of_sets(answer.problem.instance, answer.sets, head)] if answer.sets else []

@@ -64,8 +64,8 @@ def attempt(
 
     An exact backend starts from the best of a greedy solution, the sets of a quick sequential search
     (`swap_sequence`) and a known one, which is also what is left if it finds nothing better, unless its
-    limits ask for a cold start. The backend is not started if the time is up, or if the start reaches the
-    known bound.
+    limits ask for a cold start. For a backend that is done at once nothing is searched before, unless the
+    time is up. The backend is not started if the time is up, or if the start reaches the known bound.
 
     Parameters
     ----------
@@ -89,7 +89,8 @@ def attempt(
     told = on_progress or (lambda found: None)
     judge = _Judge(problem, backend, reduce(problem, formulation), limits.start, told)
     try:
-        hint = _start(judge, start, limits) if backend.exact and not limits.cold_start else None
+        helps = backend.needs_start or start or limits.expired()
+        hint = _start(judge, start, limits) if helps and backend.exact and not limits.cold_start else None
         if hint is not None and formulation == STRENGTHENED:
             # which features a better solution can have follows only from a solution
             part = promising(judge.reduction.problem, hint)

@@ -23,7 +23,7 @@ CONFLICT = PROBLEM.replace(n_sets=1, conflicts=[(0, 1)])
 UNSOLVABLE = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=0)
 
 claim = BackendAnswer
-lying = partial(Says, name="lying", needs_start=True)
+lying = partial(Says, name="lying")
 
 
 def asked(problem, answer, bounds=(), **kind):

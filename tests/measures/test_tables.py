@@ -45,7 +45,7 @@ def test_every_kind_of_table_gives_the_same_numbers_whatever_becomes_of_it(kind)
         getattr(given, "iloc", given)[:] = [[9, 9]] * 3 if given is X else 9
     assert read.y.tolist() == [0.5, 1, 0]
     assert read.X.dtype == (np.float32 if "single" in kind else np.float64)
-    assert read.column(1).tolist() == [3, 1, 2]
+    assert read.known(1).tolist() == [3, 1, 2]
     table = read.dense()
     assert table.X.tolist() == VALUES
     assert table.X.dtype == np.float64

@@ -35,9 +35,10 @@ OBJECTIVES = {
 
 
 class Telling(Says):
-    """Takes all problems here."""
+    """Takes all problems here, and is done at once."""
 
     name = "telling"
+    needs_start = False
     objectives = tuple(OBJECTIVES)
     side_constraints = SIDE_CONSTRAINTS
 

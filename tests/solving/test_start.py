@@ -56,7 +56,7 @@ def test_a_sequence_repeats_itself_and_ends_in_time():
 @given(problems(most_sets=3).filter(lambda problem: problem.n_sets > 1))
 def test_time_out_is_never_worse_than_a_sequential_search(problem):
     sides = get_backend("cpsat").side_constraints
-    backend = Says(BackendAnswer.unproved(None), needs_start=True, side_constraints=sides)
+    backend = Says(BackendAnswer.unproved(None), side_constraints=sides)
     result = solve(problem, backend, "simultaneous", 60)
     starts = (tuple(swap_sequence(problem)), start_solution(problem) or ())
     known = [total(problem, sets) for sets in starts if len(sets) == problem.n_sets]

@@ -30,7 +30,7 @@ from pyfsel.measures.tables.column_rules import (
 from pyfsel.measures.tables.containers import in_memory, is_anndata
 from pyfsel.measures.tables.encoded import listed
 from pyfsel.measures.tables.encoding import in_order_of
-from pyfsel.measures.tables.entries import drawn_rows, is_read, is_sparse
+from pyfsel.measures.tables.entries import column, drawn_rows, is_read, is_sparse
 from pyfsel.measures.tables.table import Table, check_reading, prepare
 from pyfsel.measures.tables.target import UNSUPERVISED, split_survival, target_series
 from pyfsel.problem.checks import number_of
@@ -242,7 +242,7 @@ def identifiers(table: Table) -> Bools:
     drawn = table.X[drawn_rows(n_rows)]  # in these a column that names all rows differs, too
     for j in np.flatnonzero((drawn == np.floor(drawn)).all(axis=0)).tolist():
         if len(np.unique(drawn[:, j])) == len(drawn):
-            values = table.column(j)
+            values = column(table.X, j)
             is_without_holes = np.ptp(values) < n_rows + table.n_dropped
             is_whole = (values == np.floor(values)).all()
             differ = (is_without_holes or table.is_discrete[j]) and len(np.unique(values)) == n_rows
@@ -272,7 +272,7 @@ def _of_columns(table: Table, named: Bools) -> list[Oddity]:
         scored = scored[np.argsort(-information, kind="stable")[:MOST_SCORED]]
     found, scores = list[Said](), dict[str, float]()
     for j in np.flatnonzero(usable).tolist():
-        values = table.column(j)
+        values = column(table.X, j)
         drawn = (
             values[rows] if table.filled is None else np.where(table.filled[rows, j], np.nan, values[rows])
         )

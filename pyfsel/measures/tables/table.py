@@ -61,7 +61,7 @@ DATES = ("error", "number")
 class Columns(EncodedColumns):
     """Features as numbers, none of which is missing or infinite.
 
-    They may be in single precision, from which `dense` and `column` return double precision.
+    They may be in single precision, from which `dense` and `known` return double precision.
 
     Parameters
     ----------
@@ -82,6 +82,8 @@ class Columns(EncodedColumns):
     coded : pyfsel.measures.streams.lanes.Lanes, optional
         The levels of all columns of a table that is read in parts (`pyfsel.measures.streams`); the entries of
         its `X` are read when they are needed.
+    weights : array of float, shape (n_rows,), optional
+        How much each row counts, for measures that can be weighted.
     """
 
     is_discrete: Bools
@@ -91,6 +93,7 @@ class Columns(EncodedColumns):
     gaps: Any = field(default=None, kw_only=True)
     filled: Any = field(default=None, kw_only=True)
     coded: Any = field(default=None, kw_only=True)
+    weights: Reals | None = field(default=None, kw_only=True)
 
     @property
     def n_features(self) -> int:
@@ -125,11 +128,6 @@ class Columns(EncodedColumns):
         """Return the places, among its rows, of rows of the user's table; of those left out none."""
         return np.searchsorted(self.rows, rows[np.isin(rows, self.rows)])
 
-    @property
-    def row_weights(self) -> Reals | None:
-        """How much each row counts, if that is known."""
-        return getattr(self, "weights", None)
-
     @cached_property
     def varying(self) -> Self:
         """The same table without constant columns; the same one each time, so it is counted once."""
@@ -151,13 +149,9 @@ class Columns(EncodedColumns):
         )
         return replace(self, X=X, gaps=gaps, filled=filled, coded=None)
 
-    def column(self, j: int) -> Reals:
-        """Return a column as an array of double precision."""
-        return column(self.X, j)
-
     def known(self, j: int) -> Reals:
         """Return a column, with NaN where a missing value is a value of its own."""
-        values = self.column(j)
+        values = column(self.X, j)
         return values if self.gaps is None else np.where(column(self.gaps, j) > 0, np.nan, values)
 
     def by_blocks(self, measured: Callable[[Self], Reals]) -> Reals:
@@ -194,8 +188,6 @@ class Table(Columns):
     task : {"classification", "regression", "survival", "unsupervised"}
     classes : tuple
         The user's labels, in the order of their codes; empty for other tasks.
-    weights : array of float, shape (n_rows,), optional
-        How much each row counts, for measures that can be weighted.
     groups : array, shape (n_rows,), optional
         Which rows belong together, such as the rows of one patient.
     events : array of bool, shape (n_rows,), optional
@@ -209,7 +201,6 @@ class Table(Columns):
     y: Array
     task: str
     classes: tuple[Any, ...]
-    weights: Reals | None = None
     groups: Array | None = None
     events: Bools | None = None
     times: Reals | None = None
