@@ -16,7 +16,7 @@ from types import FrameType
 from pyfsel import __version__
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode, code_of_error
 from pyfsel.cli.help import list_of_commands, list_of_words
-from pyfsel.cli.output import ClosedPipeError, emit, format_of
+from pyfsel.cli.output import SPELL, ClosedPipeError, emit, format_of
 from pyfsel.cli.parse import DECLARED, Command, Given, in_options, take
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.checks import suggestion
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if None in (sys.stdin, sys.stdout, sys.stderr):
         _open_standard_files()
     if isinstance(sys.stdout, io.TextIOWrapper):  # redirected output is not Unicode under Windows
-        sys.stdout.reconfigure(errors="backslashreplace")
+        sys.stdout.reconfigure(errors=SPELL)
     with sigterm_as_ctrl_c() as was_terminated:
         code = _run(words)
     if code != ExitCode.INTERRUPTED:

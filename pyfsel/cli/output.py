@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import os
@@ -30,6 +31,24 @@ if TYPE_CHECKING:
 
 FORMATS = {".json": "json", ".csv": "csv"}
 """By the ending of a file; others are texts."""
+SPELT = {"±": "+-", "–": "-", "−": "-", "…": "...", "≈": "~", "≤": "<=", "≥": ">="}
+"""Signs in the letters of any output."""
+
+
+def _spelt(error: Any) -> tuple[str, int]:
+    """Return what is written for a letter that the output lacks: as it is spelt, or as Python writes it.
+
+    Examples
+    --------
+    >>> "0.95 ± 0.06".encode("ascii", SPELL)
+    b'0.95 +- 0.06'
+    """
+    letter = error.object[error.start]
+    return SPELT.get(letter, ascii(letter)[1:-1]), error.start + 1
+
+
+SPELL = "pyfsel.spell"
+codecs.register_error(SPELL, _spelt)
 
 
 class ClosedPipeError(Exception):
@@ -122,7 +141,7 @@ def text_of(shown: RenderableType, output: str | None = None) -> str:
     from rich.console import Console, Group
 
     letters = "utf-8" if output else sys.stdout.encoding
-    drawn = io.TextIOWrapper(io.BytesIO(), letters, "backslashreplace")
+    drawn = io.TextIOWrapper(io.BytesIO(), letters, SPELL)
     console = Console(file=drawn, color_system=None, width=80) if output else Console()
     if not console.is_terminal:
         console.width = max(console.width, 80)

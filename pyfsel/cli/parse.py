@@ -253,6 +253,7 @@ def _take_option(given: Given, option: Option, texts: Any) -> None:
 
 OLD_ARGUMENTS = {
     "groups": "row_groups",
+    "DATA": "X",
     "y": "target",
     "ignored": "ignore",
     "copies": "near_duplicates",

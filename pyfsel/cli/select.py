@@ -91,15 +91,6 @@ def instead_of(answer: Answer) -> str:
     return ways
 
 
-def nearest_of(answer: Answer) -> list[str]:
-    """Return which set is nearest to the rule if relatives leave no further one."""
-    if str(answer.status) != "FEWER" or not len(answer.problem.instance.relatives):
-        return []
-    from pyfsel.questions.feasible import nearest_text
-
-    return [nearest_text(answer.source).strip()]
-
-
 NOT_IN_FOLDS = ("outputs", "keep_best", "confirm", "n_threads", "memory_limit")
 """Options that `pyfsel evaluate` lacks."""
 
@@ -123,5 +114,8 @@ def select(given: Given) -> int:
     found = answer.sets
     next_step = given.again("evaluate", NOT_IN_FOLDS) if found else ""
     more = "--details adds bounds, units, solver and time" if found and "details" not in given else ""
-    given.cautions += nearest_of(answer)
+    if str(answer.status) == "FEWER":
+        from pyfsel.questions.feasible import nearest_text
+
+        given.cautions += filter(None, [nearest_text(answer)])
     return show(given, answer, next_step, more, instead_of(answer))

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyfsel.algorithms.heuristics import start_solution
+from pyfsel.interface.answer import Answer
 from pyfsel.problem.dissimilarity import largest_tau_for, overlap_rule
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import resized
 from pyfsel.problem.rules import Dissimilarity
 from pyfsel.results.backend_answer import Status, StopReason
-from pyfsel.results.result import Result
 from pyfsel.solving.asking import Asking, climb
 from pyfsel.solving.solve import solve
 
@@ -155,7 +155,7 @@ SECONDS = 5.0
 """For each number of features that may be shared."""
 
 
-def nearest_text(result: Result) -> str:
+def nearest_text(answer: Answer) -> str:
     """Return the best further set of those that share the least with the sets found, in words.
 
     "" if the sets found are all that were requested, the problem has no relatives, or no set is found in
@@ -163,20 +163,21 @@ def nearest_text(result: Result) -> str:
 
     Examples
     --------
-    >>> from pyfsel.problem.instance import Instance
-    >>> problem = Instance([9, 8, 7, 6], 2, 2, 0, relatives=[(0, 2), (1, 3)])
-    >>> nearest_text(solve(problem, search="sequential")).partition(". ")[2]
+    >>> from pyfsel.interface.problem import Problem
+    >>> from pyfsel.interface.solving import solve
+    >>> instance = Instance([9, 8, 7, 6], 2, 2, 0, relatives=[(0, 2), (1, 3)])
+    >>> nearest_text(solve(Problem.of_instance(instance, "sequential"))).partition(". ")[2]
     'The nearest has 2: x0, x1.'
     """
-    problem, sets = result.problem, result.sets
-    if not len(problem.relatives) or result.status is not Status.FEWER:
+    problem = answer.problem.instance
+    if not len(problem.relatives) or answer.status is not Status.FEWER:
         return ""
-    step = problem.after(sets)
+    step = problem.after([one.indices for one in answer.sets])
     for shared in range(problem.max_shared + 1, problem.k + 1):
         found = solve(step.replace(max_shared=shared), time_limit=SECONDS)
         if found.sets:
             return (
-                f" No other set has at most {problem.max_shared} features that are shared with, or related "
+                f"No other set has at most {problem.max_shared} features that are shared with, or related "
                 f"to, an earlier set. The nearest has {shared}: {', '.join(problem.names_of(found.sets[0]))}."
             )
     return ""

@@ -31,7 +31,6 @@ from pyfsel.questions.feasible import nearest_text, ways_out
 from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.jobs import progress_shown
-from pyfsel.results.result import Result
 from pyfsel.selectors.conventions import TargetMixin, prepared_in_time, row_metadata, seed_of
 from pyfsel.selectors.wrapper.by_model import sets_by_model
 
@@ -231,8 +230,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         if not self.sets_:
             raise NoSetsError(f"{answer.headline}. {_way_out(answer)}".strip(), answer)
         if len(self.sets_) < self.n_sets:
-            near = nearest_text(answer.source) if isinstance(answer.source, Result) else ""
-            warn(f"{answer.headline}. {answer.claim}{near}")
+            warn(f"{answer.headline}. {answer.claim} {nearest_text(answer)}".strip())
         return self
 
     def _checked_seed(self) -> int | None:

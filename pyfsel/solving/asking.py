@@ -15,7 +15,7 @@ from typing import Any
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
-from pyfsel.errors import FalseClaimError, PyfselError
+from pyfsel.errors import FalseClaimError, InputError, PyfselError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Family
@@ -58,6 +58,8 @@ class Asking:
     ----------
     used : dict of str to Backend
         By name: what has solved any of the problems, or is the basis of what has.
+    is_refused : bool
+        Whether a backend refused a problem after the first: harder ones are not tried.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class Asking:
         self.limits = Limits.starting_now(**self._limits)
         self.used: dict[str, Backend] = {}
         self.stop_reason, self.message, self.left_open = StopReason.FINISHED, "", ""
+        self.is_refused = False
         self._interrupts = HeldInterrupts()
         self._unjudged = ExitStack()
         if isinstance(confirm, str) and confirm != "auto":
@@ -93,11 +96,12 @@ class Asking:
         return time.monotonic() - self.limits.start
 
     def is_stopped(self) -> bool:
-        """Return whether the time is up, or the user has interrupted."""
+        """Return whether the time is up, the user has interrupted, or no backend goes on."""
         if self.stop_reason is StopReason.FINISHED and self.limits.expired():
             self.stop_reason = StopReason.TIME_LIMIT
         self._hear_interrupts()
-        return self.stop_reason in (StopReason.INTERRUPTED, StopReason.ERROR) or self.limits.expired()
+        is_ended = self.stop_reason in (StopReason.INTERRUPTED, StopReason.ERROR)
+        return is_ended or self.is_refused or self.limits.expired()
 
     def _hear_interrupts(self) -> None:
         if self._interrupts.came:
@@ -134,7 +138,11 @@ class Asking:
         except PyfselError as error:
             if not self.used:
                 raise
-            self.stop_reason, self.message = StopReason.ERROR, str(error).partition("\n")[0]
+            said, self.is_refused = str(error).partition("\n")[0], isinstance(error, InputError)
+            if self.is_refused:
+                self.left_open = said
+            else:
+                self.stop_reason, self.message = StopReason.ERROR, said
             return None
         name = result.backend
         self.used[name] = get_backend(name) if isinstance(self.backend, str) else self.backend

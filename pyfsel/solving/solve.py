@@ -59,7 +59,7 @@ def solve(
         the processes of a backend may use together (beyond it they are killed and what they had found is
         returned; backends that run in this process are not limited); `cold_start`, whether an exact backend
         gets no solution to start from, so what it finds is its own, which is for measuring. Otherwise it
-        starts from a greedy solution and the sets of a quick sequential search.
+        starts from a greedy solution and the sets of a quick sequential search, unless it is done at once.
 
     Returns
     -------

@@ -26,7 +26,6 @@ from pyfsel.questions import sweep as sweeping
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.selectors.evaluation.evaluate import evaluate
-from pyfsel.selectors.wrapper.by_model import sets_by_model
 from pyfsel.solving.solve import solve
 
 AFTER_A_SOLVE = """
@@ -94,27 +93,16 @@ def test_sweep_ends_with_the_cells_that_are_finished(monkeypatch, search):
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "function", "selector"),
+    ("module", "name", "objective"),
     [
-        (
-            pyfsel.interface.solving,
-            "solve_instance",
-            solve,
-            AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1),
-        ),
-        (
-            pyfsel.selectors.alternatives,
-            "sets_by_model",
-            sets_by_model,
-            AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1, objective="model:max_fits=20"),
-        ),
+        (pyfsel.interface.solving, "solve_instance", "univariate"),
+        (pyfsel.selectors.alternatives, "sets_by_model", "model:max_fits=20"),
     ],
 )
-def test_interrupted_selector_keeps_its_sets_and_ends_what_called_it(
-    monkeypatch, module, name, function, selector
-):
+def test_interrupted_selector_keeps_its_sets_and_ends_what_called_it(monkeypatch, module, name, objective):
     X, y = load_iris(return_X_y=True, as_frame=True)
-    monkeypatch.setattr(module, name, InterruptedAt(function))
+    selector = AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1, objective=objective)
+    monkeypatch.setattr(module, name, InterruptedAt(getattr(module, name)))
     with pytest.raises(KeyboardInterrupt):
         selector.fit(X, y)
     assert selector.answer_.stop_reason == StopReason.INTERRUPTED
@@ -184,7 +172,7 @@ def test_looking_for_feasible_choices_ends(monkeypatch):
 def test_suite_says_how_to_go_on(monkeypatch, run, tmp_path):
     monkeypatch.setattr("pyfsel.cli.bench.run_suite", interrupted)
     suite = tmp_path / "suite.toml"
-    suite.write_text("", "utf-8")
+    suite.touch()
     assert run(f"bench run {suite} -o {tmp_path}", ExitCode.INTERRUPTED).err == (
         "The same command continues with the missing runs\npyfsel: error: interrupted\n"
     )
@@ -256,15 +244,15 @@ HARD = Instance(
 @pytest.mark.parametrize(
     ("sent", "code", "word", "backend"),
     [
-        (signal.SIGTERM, 143, "terminated", ["minizinc:gecode/literal"]),
-        (signal.SIGTERM, 143, "terminated", ["cpsat"]),
-        (signal.SIGINT, 130, "interrupted", ["cpsat"]),
+        (signal.SIGTERM, 143, "terminated", "minizinc:gecode/literal"),
+        (signal.SIGTERM, 143, "terminated", "cpsat"),
+        (signal.SIGINT, 130, "interrupted", "cpsat"),
     ],
 )
 def test_command_prints_what_it_has_found_and_leaves_no_process(tmp_path, sent, code, word, backend):
     instance = tmp_path / "hard.json"
     HARD.save(instance)
-    command = [sys.executable, "-m", "pyfsel", "solve", str(instance), "--solver", *backend]
+    command = [sys.executable, "-m", "pyfsel", "solve", str(instance), "--solver", backend]
     process = psutil.Popen(
         [*command, "--format", "json", "--quiet"],
         stdout=subprocess.PIPE,

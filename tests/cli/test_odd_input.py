@@ -233,6 +233,7 @@ ERRORS = {
     "select table.csv -t ill --sample-id name": "--sample-id: is for --samples, which is not given",
     "evaluate table.csv -t ill --cv time:": "--cv time:: is not a number of folds.",
     "select -odd.csv -t ill": "-odd.csv: is a file whose name begins with a dash. Try: ./-odd.csv",
+    "select . -t ill": ".: is a folder without Parquet files. Name the folder of the parts, or a pattern",
     "select /dev/stdin -t ill": "/dev/stdin: is not a file. Try: -, which is CSV from the standard input",
     "bench check folder --confirm-limit 3": "--confirm-limit: is for --confirm-share",
     "select table.csv -t ill --budget 3": "--budget 3: has no costs",

@@ -333,12 +333,13 @@ def test_decimals_and_nulls_beside_nan_are_numbers_and_gaps():
     assert table.coded.sizes.tolist() == [4, 3]
 
 
-def test_a_file_with_brackets_in_its_name_is_a_file(tmp_path):
-    path = tmp_path / "table[1].parquet"
+def test_a_file_with_brackets_in_its_name_is_a_file_and_a_part(tmp_path):
+    path = tmp_path / "year=1" / "month=2" / "table[1].parquet"
+    path.parent.mkdir(parents=True)
     pq.write_table(pa.table({"x": [1, 2, 3], "y": [0, 1, 0]}), path)
     assert not is_stream(path)
-    assert is_stream(tmp_path / "table*.parquet")
-    assert len(read_in_parts(path, "y").y) == 3
+    assert is_stream(path.parent / "table*.parquet")
+    assert [len(read_in_parts(one, "y").y) for one in (path, tmp_path)] == [3, 3]
 
 
 CSV = """, a,,true,mixed,text,time,"b

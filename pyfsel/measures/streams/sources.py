@@ -204,6 +204,11 @@ def _is_pattern(path: Path) -> bool:
 
 def _paths(path: Path) -> list[Path]:
     if path.is_dir():
+        if not any(any(path.glob(part)) for part in ("*.parquet", "*/*.parquet", "*=*/")):
+            raise InputError(
+                f"DATA={str(path)!r}: is a folder without Parquet files. Name the folder of the parts, or a "
+                "pattern such as 'data/*.csv'"
+            )
         path = path / "**" / "*.parquet"
     found = sorted(glob.glob(str(path), recursive=True)) if _is_pattern(path) else [str(path)]
     if not found:
