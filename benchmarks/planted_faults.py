@@ -301,6 +301,20 @@ FAULTS = (
         ("tests/algorithms/test_packing.py",),
     ),
     Fault(
+        "prices that leave room for just enough sets show that there are too few",
+        "pyfsel/algorithms/packing/smallest.py",
+        "prices.brought_in(self.problem) < n_sets * UNIT",
+        "prices.brought_in(self.problem) <= n_sets * UNIT",
+        ("tests/algorithms/test_packing.py",),
+    ),
+    Fault(
+        "a feature that may be shared can be in one of the sets to come",
+        "pyfsel/core/packing.c",
+        "i64 most = pool->counting->max_shared > 0 ? left : 1,",
+        "i64 most = 1,",
+        ("tests/algorithms/test_packing.py",),
+    ),
+    Fault(
         "the pool leaves out sets that reach the threshold exactly",
         "pyfsel/algorithms/packing/pool.py",
         'side="right"',

@@ -105,7 +105,7 @@ static i64 choose(const SortedPool *pool, const Descent *descent, i64 candidate,
 static void begin(const Descent *descent, i64 member) {
     descent->state[DEPTH] = 0;
     descent->positions[0] = member;
-    descent->sizes[0] = member + 1;
+    descent->sizes[0] = descent->ends[0] = member + 1;
 }
 
 /* Whether the list of the present depth has too few members left, by their number alone. */
@@ -172,13 +172,48 @@ static i64 first_at_most(const SortedPool *pool, const int32_t *list, i64 first,
     return first;
 }
 
-/* The same where pool member FIRST is the worst set of a solution: all sets sum up to at most highest_sum and none is
- * worse than it, so that none can be much better either. The state's DEPTH is the number of sets in a solution. */
-static i64 step_to_completion(const SortedPool *pool, const Descent *descent, i64 highest_sum) {
+/* Put the members of a list in front one of which is in every solution; return their number.
+ *
+ * Sets to come can use a feature as often as members hold it, and once if nothing may be shared. What they can use in
+ * all beyond what they need is slack: features with more uses than that cannot all be left out. The rarest ones make
+ * the fewest members. */
+static i64 put_needed_first(const SortedPool *pool, const Descent *descent, i64 depth) {
+    i64 size = descent->sizes[depth], left = descent->n_sets - depth, *counts = descent->counts;
+    i64 most = pool->counting->max_shared > 0 ? left : 1, k = pool->k, slack = -left * k, needed = 0, others = 0;
+    int32_t *list = descent->lists + depth * descent->m, *later = descent->lists + (depth + 1) * descent->m;
+    if (left == 1) return size;
+    memset(counts, 0, (size_t)descent->n_places * sizeof(i64));
+    for (i64 place = 0; place < size; place++)
+        for (i64 i = 0; i < k; i++) counts[pool->ranks[list[place] * k + i]]++;
+    for (i64 t = 0; t < descent->n_places; t++) slack += min_of(counts[t], most);
+    if (slack > left * k) return size; /* most of the features */
+    while (slack >= 0) {
+        i64 rarest = -1;
+        for (i64 t = 0; t < descent->n_places; t++)
+            if (counts[t] > 0 && (rarest < 0 || counts[t] < counts[rarest])) rarest = t;
+        slack -= min_of(counts[rarest], most);
+        counts[rarest] = -1;
+    }
+    for (i64 place = 0; place < size; place++) {
+        bool is_needed = false;
+        for (i64 i = 0; i < k; i++) is_needed |= counts[pool->ranks[list[place] * k + i]] < 0;
+        if (is_needed) list[needed++] = list[place];
+        else later[others++] = list[place];
+    }
+    memcpy(list + needed, later, (size_t)others * sizeof(int32_t));
+    return needed;
+}
+
+/* Go back, or choose the next member of a list; the state's DEPTH is the number of sets in a solution then. Return how
+ * much work that was.
+ *
+ * All sets sum up to at most highest_sum and none is worth less than the least, so that none can be much better either.
+ * If pool member FIRST is to be the worst set, lists are as the pool, and the others come from before it. */
+static i64 step_to_completion(const SortedPool *pool, const Descent *descent, i64 least, i64 highest_sum, bool is_any) {
     i64 *state = descent->state, depth = state[DEPTH], position = descent->positions[depth];
-    i64 worst = state[FIRST], least = pool->values[worst], more = descent->n_sets - depth - 1;
+    i64 more = descent->n_sets - depth - 1;
     const int32_t *list = descent->lists + depth * descent->m;
-    if (is_exhausted(descent)) {
+    if (is_exhausted(descent) || position == descent->ends[depth]) {
         state[DEPTH]--;
         return 1;
     }
@@ -190,22 +225,40 @@ static i64 step_to_completion(const SortedPool *pool, const Descent *descent, i6
         return 1;
     }
     if (is_ruled_out(pool, descent, depth, candidate, more * least)) return work_of_bounds(descent);
-    i64 first = depth == 0 ? 0 : position + 1, end = depth == 0 ? worst : descent->sizes[depth];
+    bool is_worst = depth == 0 && !is_any;
+    i64 first = is_worst ? 0 : position + 1, end = is_worst ? candidate : descent->sizes[depth];
     i64 highest = highest_sum - descent->sums[depth] - pool->values[candidate] - (more - 1) * least;
-    first = first_at_most(pool, list, first, end, highest);
-    return work_of_bounds(descent) + choose(pool, descent, candidate, first, end);
+    if (!is_any) first = first_at_most(pool, list, first, end, highest);
+    i64 work = work_of_bounds(descent) + choose(pool, descent, candidate, first, end), *ends = descent->ends + depth + 1;
+    *ends = descent->sizes[depth + 1];
+    if (!is_any) return work;
+    work += descent->n_places + 2 * pool->k * *ends;
+    *ends = put_needed_first(pool, descent, depth + 1);
+    return work;
 }
 
 EXPORT bool pyfsel_search_best_worst(const SortedPool *pool, const Descent *descent, i64 highest_sum, i64 most_work) {
     i64 *state = descent->state, n_sets = descent->n_sets;
     for (i64 work = 0; work < most_work;) {
-        if (state[DEPTH] < 0) {
-            if (state[FIRST] == pool->m) return true;
-            if (n_sets * pool->values[state[FIRST]] <= highest_sum) begin(descent, state[FIRST]);
-        }
-        work += state[DEPTH] < 0 ? 1 : step_to_completion(pool, descent, highest_sum);
+        if (state[DEPTH] < 0 && state[FIRST] == pool->m) return true;
+        i64 least = pool->values[state[FIRST]];
+        if (state[DEPTH] < 0 && n_sets * least <= highest_sum) begin(descent, state[FIRST]);
+        work += state[DEPTH] < 0 ? 1 : step_to_completion(pool, descent, least, highest_sum, false);
         if (state[DEPTH] == n_sets) return true;
         state[FIRST] += state[DEPTH] < 0;
     }
     return false;
+}
+
+EXPORT bool pyfsel_search_compatible(const SortedPool *pool, const Descent *descent, i64 least, i64 most_work) {
+    i64 *state = descent->state;
+    if (state[FIRST] == 0) {
+        begin(descent, 0);
+        state[FIRST] = 1;
+        descent->sizes[0] = descent->m;
+        descent->ends[0] = put_needed_first(pool, descent, 0);
+    }
+    for (i64 work = 0; work < most_work && state[DEPTH] >= 0 && state[DEPTH] < descent->n_sets;)
+        work += step_to_completion(pool, descent, least, -NO_MORE, true);
+    return state[DEPTH] < 0 || state[DEPTH] == descent->n_sets;
 }

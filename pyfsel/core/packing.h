@@ -32,7 +32,8 @@ typedef struct {
     i64 *free, *uses;       /* (n_sets + 1, n): subsets of the best features, and uses of each, after the chosen sets */
     i64 *added, *rest;      /* (n), room to work in; (n_sets): upper bounds on what features of further sets count */
     const i64 *best_sums;   /* (n_sets): upper bounds on the sum of so many compatible sets */
+    i64 *ends, *counts;     /* (n_sets): see packing.c; (n_places): room to count uses of features */
     int32_t *lists;         /* (n_sets, m): the members compatible with the chosen sets; row 0 holds all */
-    i64 n_sets, n, m;
+    i64 n_sets, n, n_places, m;
 } Descent;
 #endif

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from small_problems import answer_of, assert_agrees, problems, random_problem
 
-from pyfsel.algorithms.packing import cliques, families
+from pyfsel.algorithms.packing import cliques, families, smallest
 from pyfsel.algorithms.packing import pool as pools
 from pyfsel.backends.by_model import CpSat
 from pyfsel.backends.own_searches import ColumnGeneration, Packing
@@ -33,9 +33,33 @@ ONE_BETTER_THAN_GREEDY = Instance(
 def test_agrees_with_brute_force(work_at_once, problem):
     """Also if the search pauses after every look."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (cliques, families):
+        for module in (cliques, families, smallest):
             patch.setattr(module, "WORK_AT_ONCE", work_at_once)
         assert_agrees(Packing(), problem)
+
+
+@pytest.mark.parametrize("little_work", [-1, 1])
+@settings(max_examples=100)
+@given(problems(objectives=("univariate", "fcbf", "mrmr", "jmi"), most_sets=4))
+def test_the_best_minimum_agrees_with_brute_force_if_searches_are_given_up(little_work, problem):
+    """Then the linear program decides, and its sets have solutions."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(families, "SHORT_WORK", 0)
+        patch.setattr(smallest, "LITTLE_WORK", little_work)
+        patch.setattr(smallest, "WORK_AT_ONCE", 1)
+        assert_agrees(Packing(), problem.replace(aggregate="min"))
+
+
+def test_disjoint_pairwise_minima_of_all_features_are_proved(monkeypatch):
+    """Sets that need every feature are found among those of the linear program, or by rare features."""
+    monkeypatch.setattr(families, "SHORT_WORK", 0)
+    monkeypatch.setattr(smallest, "LITTLE_WORK", 1)
+    whole = random_problem(2, objective="mrmr")
+    part = {"quality": whole.quality[:15], "pairs": whole.pairs[:15, :15], "objective": "mrmr"}
+    problem = Instance(n_sets=5, k=3, max_shared=0, aggregate="min", **part)
+    answers = [answer_of(backend, problem) for backend in (Packing(), CpSat())]
+    assert {answer.status for answer in answers} == {Status.OPTIMAL}
+    assert answers[0].bound == answers[1].bound
 
 
 @pytest.mark.parametrize(

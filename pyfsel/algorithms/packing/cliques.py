@@ -122,6 +122,10 @@ class Descent(Struct):
     """Upper bounds on what the features of further sets count."""
     best_sums: Annotated[Ints, "n_sets"]
     """Upper bounds on the sum of 0, 1, … compatible sets."""
+    ends: Annotated[Ints, "n_sets"]
+    """Of each depth's list: how many members are in front, one of which is in every solution."""
+    counts: Annotated[Ints, "n_places"]
+    """Room to work in."""
     lists: Annotated[ShortInts, "n_sets", "m"]
     """The compatible members by depth; row 0 holds the pool's numbers 0..m−1."""
 
@@ -137,14 +141,19 @@ class Descent(Struct):
     ) -> Descent:
         """Return a search for `n_sets` sets that begins with one pool member and wants more than a sum."""
         given = {} if best_sums is None else {"best_sums": best_sums}
-        sizes = {"n_sets": n_sets, "n": len(pool.counting.free), "m": len(pool.values)}
+        sizes = {
+            "n_sets": n_sets,
+            "n": len(pool.counting.free),
+            "n_places": WORD * pool.words.shape[1],
+            "m": len(pool.values),
+        }
         descent = cls.with_room(sizes, state=np.array([-1, first, best]), **given)
         descent.free[0], descent.lists[0] = pool.counting.free, np.arange(len(pool.values))
         return descent
 
     @property
     def is_complete(self) -> bool:
-        """Whether `search_best_worst` has chosen all sets."""
+        """Whether a search for compatible sets has chosen all of them."""
         return bool(self.state[DEPTH] == len(self.chosen))
 
 
@@ -168,6 +177,14 @@ def search_best_worst(pool: SortedPool, descent: Descent, highest_sum: int, most
     """Go on to look for compatible sets, none of which is worse than the first pool member that has any.
 
     As they sum up to at most `highest_sum` and none is worse than that, none can be much better either.
+    Return whether it is done: the descent is complete, or the pool has no such sets.
+    """
+
+
+@in_core
+def search_compatible(pool: SortedPool, descent: Descent, least: int, most_work: int) -> bool:
+    """Go on to look for any compatible sets of a pool whose members are worth the least or more.
+
     Return whether it is done: the descent is complete, or the pool has no such sets.
     """
 

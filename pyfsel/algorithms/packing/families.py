@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from pyfsel.algorithms.packing.cliques import (
     search_pool,
 )
 from pyfsel.algorithms.packing.pool import Pool, best_in_turn, excluded_by_counting, falling, pool_of
+from pyfsel.algorithms.packing.smallest import FewestSets
 from pyfsel.core.arrays import Ints, ShortInts
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
@@ -26,6 +28,8 @@ from pyfsel.problem.values import objective_of
 from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
+
+SHORT_WORK = 100_000_000  # looks at a set, about half a second, before it is tried otherwise
 
 
 class PackingSearch(IncumbentSearch):
@@ -97,28 +101,43 @@ class PackingSearch(IncumbentSearch):
 
         The other sets of a solution are at least as good as the worst one, so each set is at most what they
         then leave of the largest possible sum. Where that sum is little more than n_sets times the worst, few
-        sets are left.
+        sets are left. Where it takes long, and no such sum is known or nothing may be shared,
+        `FewestSets` finds how many of the best sets are too few for a solution.
         """
-        done = 0
-        counting = Counting.of_qualities(self.problem, self.problem.n_sets)
-        highest = NO_LIMIT
-        if objective_of(self.problem).is_sum:
-            counted = highest_sum(self.problem, self.problem.n_sets)
+        problem, done = self.problem, 0
+        counting = Counting.of_qualities(problem, problem.n_sets)
+        highest, is_sum = NO_LIMIT, objective_of(problem).is_sum
+        if is_sum:
+            counted = highest_sum(problem, problem.n_sets)
             highest = NO_LIMIT if counted is None else counted
         if highest < NO_LIMIT:
-            self.tighten(highest // self.problem.n_sets)
+            self.tighten(highest // problem.n_sets)
+        fewest = FewestSets(self)
         for sets, values, threshold in self._pools(self.wanted):
-            pool = SortedPool.of(sets, values, counting, self.problem.quality)
-            descent = Descent.of(pool, self.problem.n_sets, first=done)
-            while not search_best_worst(pool, descent, highest, WORK_AT_ONCE):
-                self.control.check_time()
-            done = int(descent.state[FIRST])
-            if descent.is_complete:
-                self.improve([tuple(sets[i].tolist()) for i in descent.chosen], int(values[done]))
+            pool = SortedPool.of(sets, values, counting, problem.quality)
+            if problem.max_shared == 0 or not is_sum:
+                done = self._first_worst(sets, pool, done, highest, SHORT_WORK)
+                done = fewest.too_few_of(sets, pool, done)
+            if done < len(sets) and (self.value is None or values[done] > self.value):
+                done = self._first_worst(sets, pool, done, highest)
+            if done < len(sets):
                 self.tighten(int(values[done]))
                 return
             self.control.check_time()
             self.tighten(threshold - 1)
+
+    def _first_worst(
+        self, sets: ShortInts, pool: SortedPool, first: int, highest: int, most_work: float = inf
+    ) -> int:
+        """Return the place of the first set, from a place on, that is, or after much work may be, worst."""
+        descent, is_done, work = Descent.of(pool, self.problem.n_sets, first=first), False, 0
+        while not is_done and work < most_work:
+            self.control.check_time()
+            is_done, work = search_best_worst(pool, descent, highest, WORK_AT_ONCE), work + WORK_AT_ONCE
+        place = int(descent.state[FIRST])
+        if descent.is_complete:
+            self.improve([tuple(sets[i].tolist()) for i in descent.chosen], int(pool.values[place]))
+        return place
 
     def _maximise_sum(self) -> None:
         """Find the best sums of 2, 3, … sets, each with the help of those before it.

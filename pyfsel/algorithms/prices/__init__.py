@@ -22,5 +22,6 @@ h − (B − g), as the other L − 1 weigh at most h. All sets from that weight
 then the bound is g − 1, and the distance B − g is doubled. To that search the prices are what features count:
 its bounds on the features of further sets bound what these have in addition to their weights.
 
-`column_generation` has the linear program, its bound, and how it and the search find an optimum and prove it.
+`column_generation` has how the linear program of `pyfsel.algorithms.packing.relaxation`, its bound and the
+search find an optimum and prove it.
 """
