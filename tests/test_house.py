@@ -45,8 +45,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_043,
-    "measures": 49_995,
+    "tests": 229_037,
+    "measures": 49_994,
     "bench": 24_728,
     "algorithms": 27_081,
     "selectors": 24_074,

@@ -136,7 +136,7 @@ class Coded:
                     sums[rows, cols] = sums[cols, rows].T
                     continue
                 is_symmetric = not pairs and rows == cols
-                counts = self.counter.count(others[cols], None if is_symmetric else some[rows])
+                counts = self._count(others[cols], None if is_symmetric else some[rows])
                 if is_symmetric:
                     counts = np.maximum(counts, counts.T)
                 found = self._logs[counts] if self.weights is None else x_log_x(counts)
@@ -162,17 +162,30 @@ class Coded:
         return np.asarray(np.rint(numbers / unit) * unit)
 
     @cached_property
-    def counter(self) -> OneHot | Lanes:
-        """Who counts pairs of columns: many rows go the way of those that are read in parts."""
-        if self.weights is not None:
-            return OneHot(self.codes[:, :], self.sizes, self.weights)
+    def _lanes(self) -> Lanes | None:
+        """The levels of many rows, which go the way of those that are read in parts."""
+        if self.weights is not None or len(self.codes) < MANY_ROWS:
+            return None
         if not isinstance(self.codes, np.ndarray):
             return self.codes
-        if len(self.codes) >= MANY_ROWS:
-            from pyfsel.measures.streams.lanes import Lanes
+        from pyfsel.measures.streams.lanes import Lanes
 
-            return Lanes.of(len(self.codes), [np.ascontiguousarray(self.codes.T)])
-        return OneHot(self.codes, self.sizes)
+        return Lanes.of(len(self.codes), [np.ascontiguousarray(self.codes.T)])
+
+    def _count(self, columns: Ints, asked: Ints | None = None) -> Array:
+        """Return how often levels of columns occur together, as `Lanes.count`; of few rows by products."""
+        if self._lanes is not None:
+            return self._lanes.count(columns, asked)
+        sides = [
+            (self.codes[:, each], self.sizes[each]) for each in (columns if asked is None else asked, columns)
+        ]
+        counts = np.zeros(1, np.intp if self.weights is None else np.float64)
+        for some in slices(len(self.codes), BLOCK_ROWS):
+            left, right = (one_hot(codes[some], sizes) for codes, sizes in sides)
+            if self.weights is not None:
+                left = left * self.weights[some, None]
+            counts = counts + (left.T @ right).astype(counts.dtype)
+        return counts
 
     def _entropy(self, sums: Any) -> Any:
         return np.log(self.total) - sums / self.total
@@ -289,35 +302,6 @@ def blocks(sizes: Ints, most: int) -> Iterator[slice]:
             start, width = j, 0
         width += size
     yield slice(start, len(sizes))
-
-
-@dataclass(frozen=True, eq=False)
-class OneHot:
-    """Counts the levels of rows in memory as `Lanes` does, by products of one-hot tables.
-
-    Parameters
-    ----------
-    codes : array of int, shape (n_rows, n_columns)
-    sizes : array of int, shape (n_columns,)
-        The number of levels of each column.
-    weights : array of float, shape (n_rows,), optional
-        How much each row counts.
-    """
-
-    codes: Ints
-    sizes: Ints
-    weights: Floats | None = None
-
-    def count(self, columns: Ints, asked: Ints | None = None) -> Array:
-        """Return how often categories of the requested columns occur with categories of some columns."""
-        rows = columns if asked is None else asked
-        counts = np.zeros(1, np.intp if self.weights is None else np.float64)
-        for some in slices(len(self.codes), BLOCK_ROWS):
-            left, right = (one_hot(self.codes[some, each], self.sizes[each]) for each in (rows, columns))
-            if self.weights is not None:
-                left = left * self.weights[some, None]
-            counts = counts + (left.T @ right).astype(counts.dtype)
-        return counts
 
 
 def one_hot(codes: Ints, sizes: Ints, kind: Any = np.float32) -> Array:

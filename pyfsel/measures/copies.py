@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures.arrays import Array, Floats, Ints, slices
-from pyfsel.measures.contingency import Coded
+from pyfsel.measures.arrays import Floats, Ints, slices
+from pyfsel.measures.contingency import Coded, x_log_x
 from pyfsel.measures.correlation import ranks, standardised
 from pyfsel.measures.tables.entries import column, distinct_counts, drawn_rows, stored_entries
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns
@@ -51,8 +51,10 @@ FEW_SPARSE = 500
 """Sparse tables are compared with fewer columns in all rows."""
 OWN_ENTRIES = 4 * BLOCK_ENTRIES
 """Entries of the columns whose ranks are kept for all others."""
-ROUNDING, SINGLE = 1e-9, 1e-5
-"""By what correlations of copies may fall short of 1, and bounds in single precision of what they are."""
+ROUNDING = 1e-9
+"""By what correlations of copies may fall short of 1, and bounds of what they are."""
+EXACT_ROWS = 2**24
+"""Sums of fewer ones are exact in single precision, whose products are twice as fast."""
 
 
 def find_copies(columns: Columns, threshold: float = THRESHOLD) -> list[tuple[int, ...]]:
@@ -127,16 +129,13 @@ def _alike_pairs(columns: Columns, threshold: float, features: Ints | None = Non
 
 def _groups(pairs: Ints) -> Iterator[Ints]:
     """Yield the columns of each connected group of pairs, ascending."""
-    if not len(pairs):
-        return
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    members, places = np.unique(pairs, return_inverse=True)
-    shape = (len(members), len(members))
-    links = coo_array((np.ones(len(pairs)), places.reshape(-1, 2).T), shape)
-    labels = connected_components(links, directed=False)[1]
-    yield from (members[labels == label] for label in range(labels.max() + 1))
+    members, n = np.unique(pairs), pairs.max(initial=0) + 1
+    links = coo_array((np.ones(len(pairs)), pairs.T), (n, n))
+    labels = connected_components(links, directed=False)[1][members]
+    yield from (members[labels == label] for label in np.unique(labels))
 
 
 class _Similarity:
@@ -147,18 +146,19 @@ class _Similarity:
     columns : Columns
     levels : Coded, optional
         Their levels in these rows.
-    whole : _Similarity, optional
-        That of all rows, if these are some of them.
+    drawn_from : _Similarity, optional
+        That of more rows, if these are drawn from them.
     """
 
     def __init__(
-        self, columns: Columns, levels: Coded | None = None, whole: _Similarity | None = None
+        self, columns: Columns, levels: Coded | None = None, drawn_from: _Similarity | None = None
     ) -> None:
-        self.columns, self.n_rows, self.whole = columns, int(columns.X.shape[0]), whole or self
-        self.is_stored = whole is None and hasattr(columns.X, "indptr")
+        self.columns, self.n_rows, self.drawn_from = columns, int(columns.X.shape[0]), drawn_from
+        self.whole: _Similarity = drawn_from.whole if drawn_from else self
+        self.is_stored = self.whole is self and hasattr(columns.X, "indptr")
         levels = Coded.of(columns) if levels is None else levels
         self.levels = levels if levels.weights is None else Coded(levels.codes)
-        self.entropies = self.levels.entropies()
+        self.entropies = np.maximum(self.levels.entropies(), ROUNDING)  # of constant ones as well
         is_few = self.whole.levels.sizes**2 <= self.whole.n_rows
         self.is_few = columns.is_discrete & ~columns.is_constant & is_few
 
@@ -168,7 +168,7 @@ class _Similarity:
         rows = drawn_rows(self.n_rows, None if self.n_rows >= MANY_ROWS else self.n_rows // FEWER)
         codes = self.levels.codes
         some = np.array([codes[:, j][rows] for j in range(self.columns.n_features)]).T
-        return _Similarity(self.columns.at(rows), Coded(some), self.whole)
+        return _Similarity(self.columns.at(rows), Coded(some), self)
 
     @cached_property
     def n_apart(self) -> Ints:
@@ -218,23 +218,26 @@ class _Similarity:
         else:
             found = self._found_by_drawn(every, own, least)
         pairs, values = (np.concatenate(each) for each in zip(*found, strict=True))
-        pairs, first = np.unique(np.sort(pairs, axis=1), axis=0, return_index=True)
-        return pairs, values[first]
+        n = self.columns.n_features
+        numbers, first = np.unique(pairs.min(axis=1) * n + pairs.max(axis=1), return_index=True)
+        return np.column_stack(np.divmod(numbers, n)), values[first]
 
     def _found_by_drawn(self, every: Ints, own: Ints, least: float) -> list[tuple[Ints, Floats]]:
         """Return what `pairs` does of groups of columns that are alike in drawn rows, and of rare ones."""
         n_apart = self.drawn.n_apart
         is_rare, is_seldom = n_apart < FEWEST, n_apart * max(least, 0.0) ** 2 <= SELDOM * FEWEST
-        near, _ = self.drawn.found(every[~is_rare[every]], own[~is_rare[own]], least)
-        seldom, rare = every[is_seldom[every]], np.setdiff1d(every[is_rare[every]], own)
-        its_seldom = own[is_seldom[own]] if len(rare) else rare
-        found = [self.pairs(seldom, own[is_rare[own]], least, is_sparse=True)]
-        found += [self.pairs(np.union1d(rare, its_seldom), its_seldom, least, is_sparse=True)]
-        found += [
-            self.pairs(group, np.intersect1d(group, own), least, is_sparse=self.is_stored)
-            for group in _groups(near)
+        common, its_common = (each[~is_rare[each]] for each in (every, own))
+        groups, rarest = iter([common]), its_common[n_apart[its_common].argsort()][:1]
+        if (self.drawn._wanted(least, rarest, rarest) > 0).all():  # otherwise it is alike to all
+            groups = _groups(self.drawn.found(common, its_common, least)[0])
+        is_asked = is_seldom if is_rare[np.setdiff1d(every, own)].any() else is_rare
+        return [
+            self.pairs(every[is_seldom[every]], own[is_asked[own]], least, is_sparse=True),
+            *(
+                self.pairs(each, np.intersect1d(each, own), least, is_sparse=self.is_stored)
+                for each in groups
+            ),
         ]
-        return found
 
     def pairs(self, every: Ints, own: Ints, least: float, *, is_sparse: bool = False) -> tuple[Ints, Floats]:
         """Return pairs of columns that are alike, shape (n_pairs, 2), and how alike they are.
@@ -251,9 +254,8 @@ class _Similarity:
         """
         pairs, values = [np.empty((0, 2), np.intp)], [np.zeros(0)]
         ranked = self._sparse_ranks if is_sparse else self._ranks
-        order = np.argsort(self.whole.entropies, kind="stable")  # a block of similar ones has few open pairs
-        order = order[np.isin(order, every)]
-        columns = np.append(order[np.isin(order, own)], order[~np.isin(order, own)])
+        by_entropy = self.whole.entropies[every]  # a block of similar ones has few open pairs
+        columns = every[np.lexsort((by_entropy, ~np.isin(every, own)))]
         for block in slices(len(own), OWN_ENTRIES // self.n_rows):
             left = columns[block.start :]
             own_ranks = ranked(columns[: len(own)][block])
@@ -262,17 +264,16 @@ class _Similarity:
                 its_ranks = own_ranks[:, : other.stop]  # of two of them each pair once
                 some = left[: its_ranks.shape[1]]
                 mates = mates if mates.shape[1] == len(others) else ranked(others)
-                wanted = least if self.whole is self else self._wanted(some, others, least)
                 alike = _correlations(its_ranks, mates)
-                alike = np.maximum(alike, self._shared(some, others, its_ranks, mates, wanted))
-                is_pair = (alike >= wanted) & (some[:, None] != others)
+                alike = np.maximum(alike, self._shared(least, some, others, its_ranks, mates))
+                is_pair = (alike >= self._wanted(least, some, others)) & (some[:, None] != others)
                 first, second = np.nonzero(is_pair)
                 pairs.append(np.column_stack([some[first], others[second]]))
                 values.append(alike[is_pair])
         return np.concatenate(pairs), np.concatenate(values)
 
-    def _wanted(self, some: Ints, others: Ints, least: float) -> Any:
-        """Return how alike two columns have to be in these rows.
+    def _wanted(self, least: float, some: Ints, others: Ints) -> Any:
+        """Return how alike each two columns have to be in these rows.
 
         Notes
         -----
@@ -280,38 +281,46 @@ class _Similarity:
         (c is `DIFFERING`), and few may differ by much: the number of those that were drawn varies by a part
         1 / √(c n u). Rows in which a column has its most frequent value do not count.
         """
-        errors = ERRORS / np.sqrt(np.minimum(self.n_apart[some][:, None], self.n_apart[others]))
-        return least - np.sqrt((1 - max(least, 0.0)) / DIFFERING) * errors
+        if self.whole is self:
+            return np.full((len(some), len(others)), least)
+        errors = [ERRORS / np.sqrt(self.n_apart[each]) for each in (some, others)]
+        return least - np.sqrt((1 - max(least, 0.0)) / DIFFERING) * np.maximum.outer(*errors)
 
-    def _shared(self, some: Ints, others: Ints, its_ranks: Any, mates: Any, wanted: Any) -> Floats:
-        """Return what part of the larger entropy columns of few values share, or 0 if less than is wanted."""
-        both = (some[:, None], others)
-        smaller, larger = (
-            each(*(self.whole.entropies[j] for j in both)) for each in (np.minimum, np.maximum)
-        )
-        is_open = self.is_few[both[0]] & self.is_few[both[1]] & (some[:, None] != others)
-        is_open &= smaller >= (wanted - ROUNDING) * larger
-        found = np.zeros(is_open.shape)
-        for measured in (self._most_shared, self._part_shared):
+    def _shared(self, least: float, some: Ints, others: Ints, *ranked: Any) -> Floats:
+        """Return what part of the larger entropy columns of few values share, or 0 if less than is wanted.
+
+        To count pairs in a quarter of the drawn rows takes more time than to bound them in all of these, in
+        which columns have to be more alike.
+        """
+        sides = self.whole.entropies[some], self.whole.entropies[others]
+        wanted = self._wanted(least, some, others) - ROUNDING
+        is_open = np.minimum.outer(*sides) >= wanted * np.maximum.outer(*sides)
+        is_open &= np.logical_and.outer(self.is_few[some], self.is_few[others]) & (some[:, None] != others)
+        found, more = np.zeros(is_open.shape), self.drawn_from
+        tests = [(self, self._most_shared, ranked), (self, self._part_shared, ranked)]
+        if more is not None and more.n_rows < MANY_ROWS:
+            tests.insert(1, (more, more._most_shared, (None, None)))
+        for rows, measured, (its_ranks, mates) in tests:
             first, second = (np.flatnonzero(is_open.any(axis=axis)) for axis in (1, 0))
-            if len(first):
-                sides = (some, its_ranks, first), (others, mates, second)
-                found[np.ix_(first, second)] = measured(*sides)
-                is_open &= found >= wanted
+            chosen, wanted = np.ix_(first, second), rows._wanted(least, some[first], others[second])
+            if len(first) and (rows is self or (found[chosen] < wanted).mean() > 0.5):  # probably excluded
+                larger = np.maximum.outer(rows.entropies[some[first]], rows.entropies[others[second]])
+                found[chosen] = measured((some, its_ranks, first), (others, mates, second)) / larger
+                is_open[chosen] &= found[chosen] >= wanted
         return np.where(is_open, found, 0.0)
 
     def _part_shared(self, *sides: tuple[Ints, Any, Ints]) -> Floats:
-        """Return what columns share, relative to the larger entropy; with the parameters of a bound."""
-        chosen = [features[some] for features, _, some in sides]
-        larger = np.maximum(self.entropies[chosen[0]][:, None], self.entropies[chosen[1]])
-        return self.levels.plain_information(*chosen) / np.where(larger > 0, larger, 1.0)
+        """Return what columns share in nats; with the parameters of a bound."""
+        return self.levels.plain_information(*(features[some] for features, _, some in sides))
 
     def _apart(self, features: Ints, ranked: Any, chosen: Ints) -> Any:
         """Return where some of the columns differ from a frequent value, as ones and zeros."""
-        if hasattr(ranked, "toarray"):
-            return ranked[:, chosen].astype(bool).astype(np.float32)
         those = features[chosen]
-        return (self.levels.codes[:, those] != self.modes[those]).astype(np.float32)
+        is_stored = hasattr(ranked, "toarray")
+        found = (
+            ranked[:, chosen].astype(bool) if is_stored else self.levels.codes[:, those] != self.modes[those]
+        )
+        return found.astype(np.float32 if self.n_rows < EXACT_ROWS else np.float64)
 
     @cached_property
     def modes(self) -> Ints:
@@ -320,7 +329,7 @@ class _Similarity:
         return np.array([np.bincount(codes[:, j]).argmax() for j in range(self.columns.n_features)])
 
     def _most_shared(self, *sides: tuple[Ints, Any, Ints]) -> Floats:
-        """Return what columns of few values share at most, relative to the larger entropy.
+        """Return what columns of few values share at most, in nats.
 
         Parameters
         ----------
@@ -329,27 +338,23 @@ class _Similarity:
 
         Notes
         -----
-        Proof. Let X differ from one value in the share a of the rows, Y from one of its own in b, both in c.
-        Among the 1 − b in which Y has its value, X differs in a − c. The entropy of X given Y is at least
-        what these rows add, and that at least the entropy of whether X differs in them: (1 − b) · h(p), where
-        p = (a − c) / (1 − b). And h(p) is at least 4 ln 2 · p (1 − p), and at least p ln (1 / p), where
-        p ≤ a / (1 − b).
+        Proof. Of n rows, let X differ from one value in a, Y from one of its own in b, both in c, and let
+        f(k) be k ln k. The entropy of X given Y is at least what the n − b rows add to it in which Y has its
+        value. If X has its values in k of these rows each, they add f(n − b) − Σ f(k), divided by n. X has
+        its one value in n − a − b + c of them, and others in a − c. Over these others Σ f(k) is at most
+        f(a − c), as f is convex and f(0) = 0, and at most what it is in all rows, as f does not fall from
+        one row on: n ln n minus n times the entropy of X, with the one value, and f(n − a) less without it.
         """
-        own, mates = (self._apart(*side) for side in sides)
-        counts = (own.sum(axis=0)[:, None], mates.sum(axis=0), _product(own, mates))
-        a, b, c = (np.asarray(each, np.float32) / np.float32(self.n_rows) for each in counts)
-        first, other = (self.entropies[features[some]].astype(np.float32) for features, _, some in sides)
-        single = first[:, None]
-        left = _least_left(a - c, a, b), _least_left(b - c, b, a)
-        most = np.minimum(single - left[0], other - left[1])
-        return np.asarray(most / np.maximum(single, other)) + np.float32(SINGLE)
-
-
-def _least_left(alone: Array, own: Array, other: Array) -> Array:
-    """Return the least entropy of X given Y, of shares of rows: where X differs alone, X does, and Y does."""
-    square, least = np.float32(4 * np.log(2)), np.finfo(np.float32).tiny
-    left, own = np.maximum(1 - other, least), np.maximum(own, least)
-    return np.asarray(alone * np.maximum(square - alone * (square / left), np.log(left) - np.log(own)))
+        chosen, n = [features[some] for features, _, some in sides], self.n_rows
+        apart = [self._apart(*side) for side in sides]
+        a, b = (each.sum(axis=0, dtype=np.float64) for each in apart)
+        both, shared = _product(*apart), []
+        for own, other, columns in ((a[:, None], b, chosen[0][:, None]), (b, a[:, None], chosen[1])):
+            entropy = n * self.entropies[columns]
+            of_others = np.minimum(x_log_x(own - both), n * np.log(n) - entropy - x_log_x(n - own))
+            shared.append(entropy - x_log_x(n - other) + of_others)
+        neither = x_log_x(n - a[:, None] - b + both)
+        return np.asarray((np.minimum(*shared) + neither) / n + ROUNDING)
 
 
 def _product(some: Any, others: Any) -> Floats:

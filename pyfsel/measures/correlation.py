@@ -134,25 +134,21 @@ def standardised(X: Floats, weights: Floats | None = None) -> Floats:
     return apart
 
 
-def _with_target(X: Floats, y: Floats, table: Table) -> Floats:
-    """Return correlations with the target; each row counts as often as its weight says."""
-    found = _on_target(standardised(X, table.weights), y, table)
-    return np.asarray(np.sqrt(np.minimum((found**2).sum(axis=0), 1.0)))
+def _with_target(X: Floats, y: Array, table: Table) -> Floats:
+    """Return correlations with the target; each row counts as often as its weight says.
 
-
-def _on_target(Z: Floats, y: Array, table: Table) -> Floats:
-    """Return products of standardised columns with the target: numbers, or indicators of classes.
-
-    These have length 1, shape (1 or n_classes, n_columns).
+    They are the lengths of products with the standardised target, or with indicators of classes, of length 1.
     """
-    weights = table.weights
+    Z, weights = standardised(X, table.weights), table.weights
     if table.task == "regression":
-        return standardised(y[:, None], weights).T @ Z
-    of_classes = np.bincount(y, weights).astype(np.float64)
-    of_classes[of_classes == 0] = np.inf
-    roots = 1.0 if weights is None else np.sqrt(weights)
-    sums = np.array([np.bincount(y, roots * z, len(of_classes)) for z in Z.T])
-    return (sums / np.sqrt(of_classes)).T
+        found = standardised(y[:, None], weights).T @ Z
+    else:
+        of_classes = np.bincount(y, weights).astype(np.float64)
+        of_classes[of_classes == 0] = np.inf
+        roots = 1.0 if weights is None else np.sqrt(weights)
+        sums = np.array([np.bincount(y, roots * z, len(of_classes)) for z in Z.T])
+        found = (sums / np.sqrt(of_classes)).T
+    return np.asarray(np.sqrt(np.minimum((found**2).sum(axis=0), 1.0)))
 
 
 def ranks(numbers: Floats, weights: Floats | None = None) -> Floats:

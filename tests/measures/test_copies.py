@@ -9,7 +9,6 @@ from scipy.sparse import csr_array
 from scipy.stats import entropy, rankdata
 
 from pyfsel import InputError
-from pyfsel.measures import copies as finding
 from pyfsel.measures import find_copies
 from pyfsel.measures.copies import copies_of
 from pyfsel.measures.tables.table import prepare_columns
@@ -58,9 +57,9 @@ def test_the_threshold_is_a_share(wrong):
 
 def kinds_of_columns(rng, n):
     """Return columns around a hidden one, other codings of one, rare ones of the same rows, and chance."""
-    hidden, rows, values = rng.normal(size=n), rng.random(n), rng.integers(1, 6, n)
+    hidden, rows, values = rng.normal(size=n), rng.random(n), rng.poisson(2, n) + 1
     rows[:5] = 0  # no column is constant
-    codes, recoded = rng.integers(0, 5, n), rng.permutation(6)
+    codes, recoded = rng.integers(0, 5, n), rng.permutation(20)
     noisy = [hidden + scale * rng.normal(size=n) for scale in (0, 0.2, 0.3, 0.31, 0.32, 0.34, 0.5)]
     apart = [np.where(rng.random(n) < flip, rng.integers(0, 5, n), codes) for flip in (0, 0.001, 0.02)]
     rare = [
@@ -84,11 +83,11 @@ def pairs_alike(X):
     return {(i, j): found[i, j] for i, j in combinations(range(X.shape[1]), 2)}
 
 
-@pytest.mark.parametrize(("n_rows", "drawn"), [(300, 300), (3000, 3000), (6000, 1600)])
+@pytest.mark.parametrize(("n_rows", "drawn"), [(300, 300), (3000, 3000), (6000, 1600), (9000, 4096)])
 def test_pairs_are_those_of_the_definition(monkeypatch, n_rows, drawn):
     X = kinds_of_columns(np.random.default_rng(n_rows), n_rows)
-    monkeypatch.setattr(finding, "BLOCK", 7)
-    monkeypatch.setattr(finding, "MANY_ROWS", 5000)
+    monkeypatch.setattr("pyfsel.measures.copies.BLOCK", 7)
+    monkeypatch.setattr("pyfsel.measures.copies.MANY_ROWS", 5000)
     monkeypatch.setattr("pyfsel.measures.tables.entries.N_DRAWN", drawn)
     similarity, every, some = pairs_alike(X), range(X.shape[1]), {0, 10, 13, 22}
     for kept, threshold in product((np.asarray, csr_array), (1.0, 0.95, 0.8, 0.3)):
