@@ -45,8 +45,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_037,
-    "measures": 49_994,
+    "tests": 229_188,
+    "measures": 49_999,
     "bench": 24_728,
     "algorithms": 27_081,
     "selectors": 24_074,
@@ -55,7 +55,7 @@ BUDGET = {
     "drivers": 12_014,
     "backends": 21_984,
     "problem": 22_762,
-    "results": 13_666,
+    "results": 13_681,
     "solving": 10_813,
     "single files": 7_211,
     "model": 7_133,

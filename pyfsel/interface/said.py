@@ -74,12 +74,12 @@ def all_cautions(
     inside = {j for members in sets for j in members} if named is None else named
     if problem.scores is not None:
         misleading, near, alike = problem.scores.cautions(problem.instance, sets, inside, compared=compared)
-    own = _of_features(problem.instance if result is None else result.problem, inside, near)
+    own = cautions_of(problem.instance if result is None else result.problem, inside, near)
     tied = ["These sets tie, so their order is arbitrary"] if result is not None and _all_tie(result) else []
     return tuple(dict.fromkeys((*misleading, *cautions, *own, *tied, *alike)))
 
 
-def _of_features(instance: Instance, inside: set[int], near: Pairs) -> Iterator[str]:
+def cautions_of(instance: Instance, inside: set[int], near: Pairs) -> Iterator[str]:
     """Yield what to know of features before they are used; `near` are pairs of near-duplicates."""
     if groups := _near_groups(instance, inside, near) if near else []:
         alike = {j for pair in near for j in pair} & inside

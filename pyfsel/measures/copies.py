@@ -129,10 +129,12 @@ def _alike_pairs(columns: Columns, threshold: float, features: Ints | None = Non
 
 def _groups(pairs: Ints) -> Iterator[Ints]:
     """Yield the columns of each connected group of pairs, ascending."""
+    if not len(pairs):
+        return  # SciPy need not be loaded
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    members, n = np.unique(pairs), pairs.max(initial=0) + 1
+    members, n = np.unique(pairs), pairs.max() + 1
     links = coo_array((np.ones(len(pairs)), pairs.T), (n, n))
     labels = connected_components(links, directed=False)[1][members]
     yield from (members[labels == label] for label in np.unique(labels))

@@ -228,7 +228,7 @@ def _none_after(result: Result, terms: Terms) -> str:
     problem = result.problem
     priced = " when the price of shared features is subtracted" if problem.shared_price else ""
     previous = " and the previous ones" if problem.previous else ""
-    sets = f"{_allowed(problem)}set of {problem.sizes_text} features"
+    sets = f"{_allowed(problem)}set {_of_size(problem)}"
     return f"no {sets} that differs enough from the earlier sets{previous} {terms.better}{priced}"
 
 
@@ -236,8 +236,12 @@ def _allowed(problem: Instance) -> str:
     return "allowed " if problem.side_constraints or problem.has_conflicts else ""
 
 
+def _of_size(problem: Instance) -> str:
+    return f"of {problem.sizes_text} feature{'s' if problem.k > 1 else ''}"
+
+
 def _none_of(problem: Instance) -> str:
-    size = f"of {problem.sizes_text} features"
+    size = _of_size(problem)
     before = " from the previous sets" if problem.previous else ""
     if problem.n_sets == 1:
         enough = f" that differs enough{before}" if before else ""

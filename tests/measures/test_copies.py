@@ -130,3 +130,12 @@ def test_no_pair_near_a_threshold_is_missed_in_drawn_rows(threshold, altered):
     wanted = {(0, j) for j in range(1, 61) if pairs_alike(X[:, [0, j]])[0, 1] >= threshold}
     assert 20 < len(wanted) < 40
     assert {pair for pair in copies_of(prepare_columns(X), [0], threshold) if pair[0] == 0} == wanted
+
+
+def test_recoded_counts_are_found_among_many_zeros():
+    """A quarter of the drawn rows tells little; the bound in all of these decides."""
+    rng = np.random.default_rng(3)
+    X = np.where(rng.random((5000, 40)) < 0.12, rng.poisson(2, (5000, 40)) + 1, 0)
+    X[:, 39] = np.where(rng.random(5000) < 0.01, X[:, 39], (7 * X[:, 0] + 5) % 13)
+    assert pairs_alike(X[:, [0, 39]])[0, 1] > 0.8
+    assert copies_of(prepare_columns(X), range(40), 0.8) == ((0, 39),)

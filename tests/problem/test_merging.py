@@ -83,16 +83,16 @@ def test_json_and_files_of_solutions_know_the_copies(tmp_path):
     problem = merged(n_sets=2, dissimilarity=1)
     result = solve(problem, "brute-force", search="simultaneous")
     assert [one["features"] for one in result.to_dict()["feature_sets"]] == [["b", "d"], ["c", "e"]]
-    said = " ".join(cautions_of(result))
+    said = " ".join(cautions_of(result.problem, {*chain(*result.sets)}, ()))
     assert "Near-duplicates count as one feature, the best of them: d for a." in said
     asked = Problem.of_instance(problem, "sum")
     assert check(asked, [["b", "a"], ["c", "e"]]) == []
     assert "set 0 holds a feature twice" in check(asked, [["d", "a"], ["c", "e"]])[0]
 
 
-def test_a_result_tells_what_is_nearly_equal():
-    result = solve(make_instance(Q, k=2, feature_names=NAMES), "brute-force", search="simultaneous")
-    assert "a ≈ d (like b, f)" in " ".join(cautions_of(result, ((3, 0), (0, 5), (1, 3))))
+def test_features_that_are_nearly_equal_are_told():
+    instance = make_instance(Q, k=2, feature_names=NAMES)
+    assert "a ≈ d (like b, f)" in " ".join(cautions_of(instance, {0, 3}, ((3, 0), (0, 5), (1, 3))))
 
 
 @pytest.mark.parametrize("copies", ["x", [(0,)], [(9, "x")], [(0, "a")], [(0, "x"), (1, "x")]])
