@@ -45,7 +45,7 @@ def penalised(problem: Instance) -> tuple[Ints, Ints, int]:
     if problem.has_size_range:
         if (linear[:, None] + linear + pairs).min() >= 0:
             raise InputError(
-                "a quadratic model of sets of any size has the empty set, here with the best value"
+                "a quadratic model of sets of any size has the empty set; no feature or pair is better"
             )
         return linear, pairs, 0
     around = np.abs(pairs + pairs.T).sum(axis=0)
