@@ -139,7 +139,7 @@ class Coded:
                 counts = self._count(others[cols], None if is_symmetric else some[rows])
                 if is_symmetric:
                     counts = np.maximum(counts, counts.T)
-                found = self._logs[counts] if self.weights is None else x_log_x(counts)
+                found = self.logs[counts] if self.weights is None else x_log_x(counts)
                 if beyond_chance:
                     found = found - self._by_chance(some[rows], others[cols])
                 sums[rows, cols] = by_pair(found, sizes[rows], its_sizes[cols])
@@ -152,7 +152,7 @@ class Coded:
         return expected_cells(few, many, self.n_rows, lambda cells: self._exact(cells * self.total))
 
     @cached_property
-    def _logs(self) -> Floats:
+    def logs(self) -> Floats:
         """The values c · ln c of each number of rows c."""
         return self._exact(x_log_x(np.arange(len(self.codes) + 1)))
 

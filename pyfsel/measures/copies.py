@@ -21,13 +21,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from pyfsel.core.arrays import Indices, Reals, Words
+from pyfsel.core.binding import in_core
 from pyfsel.errors import InputError
 from pyfsel.measures.arrays import Floats, Ints, slices
-from pyfsel.measures.contingency import Coded, x_log_x
+from pyfsel.measures.contingency import Coded, first_levels
 from pyfsel.measures.correlation import ranks, standardised
 from pyfsel.measures.tables.entries import column, distinct_counts, drawn_rows, stored_entries
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns
@@ -53,8 +55,6 @@ OWN_ENTRIES = 4 * BLOCK_ENTRIES
 """Entries of the columns whose ranks are kept for all others."""
 ROUNDING = 1e-9
 """By what correlations of copies may fall short of 1, and bounds of what they are."""
-EXACT_ROWS = 2**24
-"""Sums of fewer ones are exact in single precision, whose products are twice as fast."""
 
 
 def find_copies(columns: Columns, threshold: float = THRESHOLD) -> list[tuple[int, ...]]:
@@ -163,6 +163,7 @@ class _Similarity:
         self.entropies = np.maximum(self.levels.entropies(), ROUNDING)  # of constant ones as well
         is_few = self.whole.levels.sizes**2 <= self.whole.n_rows
         self.is_few = columns.is_discrete & ~columns.is_constant & is_few
+        self.has_numbers = self.is_few & (columns.gaps is None)
 
     @cached_property
     def drawn(self) -> _Similarity:
@@ -173,15 +174,22 @@ class _Similarity:
         return _Similarity(self.columns.at(rows), Coded(some), self)
 
     @cached_property
+    def most_frequent(self) -> tuple[Indices, Indices]:
+        """The most frequent level of each column, and the number of its rows."""
+        counts = np.split(self.levels.of_levels, first_levels(self.levels.sizes)[1:])
+        return np.array([each.argmax() for each in counts]), np.array([each.max() for each in counts])
+
+    @cached_property
     def n_apart(self) -> Ints:
         """In how many rows each column differs from its most frequent value."""
-        most = [distinct_counts(self._values(j))[1].max() for j in range(self.columns.n_features)]
-        return self.n_rows - np.array(most)
+        most = self.most_frequent[1].copy()
+        for j in np.flatnonzero(~self.has_numbers).tolist():
+            most[j] = distinct_counts(column(self.columns.X, j))[1].max()
+        return self.n_rows - most
 
     def _values(self, j: int) -> Any:
         """Return the values of a column, or the numbers of them if they are few, which are ranked faster."""
-        has_numbers = self.is_few[j] and self.columns.gaps is None
-        return np.asarray(self.levels.codes[:, j]) if has_numbers else column(self.columns.X, j)
+        return np.asarray(self.levels.codes[:, j]) if self.has_numbers[j] else column(self.columns.X, j)
 
     def _ranks(self, features: Ints) -> Floats:
         """Return the ranks of some columns, of mean 0 and length 1; 0 for constant ones."""
@@ -267,7 +275,7 @@ class _Similarity:
                 some = left[: its_ranks.shape[1]]
                 mates = mates if mates.shape[1] == len(others) else ranked(others)
                 alike = _correlations(its_ranks, mates)
-                alike = np.maximum(alike, self._shared(least, some, others, its_ranks, mates))
+                alike = np.maximum(alike, self._shared(least, some, others))
                 is_pair = (alike >= self._wanted(least, some, others)) & (some[:, None] != others)
                 first, second = np.nonzero(is_pair)
                 pairs.append(np.column_stack([some[first], others[second]]))
@@ -288,7 +296,7 @@ class _Similarity:
         errors = [ERRORS / np.sqrt(self.n_apart[each]) for each in (some, others)]
         return least - np.sqrt((1 - max(least, 0.0)) / DIFFERING) * np.maximum.outer(*errors)
 
-    def _shared(self, least: float, some: Ints, others: Ints, *ranked: Any) -> Floats:
+    def _shared(self, least: float, some: Ints, others: Ints) -> Floats:
         """Return what part of the larger entropy columns of few values share, or 0 if less than is wanted.
 
         To count pairs in a quarter of the drawn rows takes more time than to bound them in all of these, in
@@ -299,64 +307,34 @@ class _Similarity:
         is_open = np.minimum.outer(*sides) >= wanted * np.maximum.outer(*sides)
         is_open &= np.logical_and.outer(self.is_few[some], self.is_few[others]) & (some[:, None] != others)
         found, more = np.zeros(is_open.shape), self.drawn_from
-        tests = [(self, self._most_shared, ranked), (self, self._part_shared, ranked)]
-        if more is not None and more.n_rows < MANY_ROWS:
-            tests.insert(1, (more, more._most_shared, (None, None)))
-        for rows, measured, (its_ranks, mates) in tests:
+        bounded = self if more is None or more.n_rows >= MANY_ROWS else more
+        for rows, measured in ((bounded, bounded._most_shared), (self, self.levels.plain_information)):
             first, second = (np.flatnonzero(is_open.any(axis=axis)) for axis in (1, 0))
-            chosen, wanted = np.ix_(first, second), rows._wanted(least, some[first], others[second])
-            if len(first) and (rows is self or (found[chosen] < wanted).mean() > 0.5):  # probably excluded
-                larger = np.maximum.outer(rows.entropies[some[first]], rows.entropies[others[second]])
-                found[chosen] = measured((some, its_ranks, first), (others, mates, second)) / larger
-                is_open[chosen] &= found[chosen] >= wanted
+            if len(first):
+                chosen, pair = np.ix_(first, second), (some[first], others[second])
+                larger = np.maximum.outer(*(rows.entropies[each] for each in pair))
+                found[chosen] = measured(*pair) / larger
+                is_open[chosen] &= found[chosen] >= rows._wanted(least, *pair) - ROUNDING
         return np.where(is_open, found, 0.0)
 
-    def _part_shared(self, *sides: tuple[Ints, Any, Ints]) -> Floats:
-        """Return what columns share in nats; with the parameters of a bound."""
-        return self.levels.plain_information(*(features[some] for features, _, some in sides))
+    def _most_shared(self, some: Ints, others: Ints) -> Floats:
+        """Return what columns of few values share at most in nats; the proof stands in the core."""
+        found = np.empty((len(some), len(others)))
+        most_shared(*self._apart(some), *self._apart(others), self.levels.logs, found)
+        return found / self.n_rows + ROUNDING
 
-    def _apart(self, features: Ints, ranked: Any, chosen: Ints) -> Any:
-        """Return where some of the columns differ from a frequent value, as ones and zeros."""
-        those = features[chosen]
-        is_stored = hasattr(ranked, "toarray")
-        found = (
-            ranked[:, chosen].astype(bool) if is_stored else self.levels.codes[:, those] != self.modes[those]
-        )
-        return found.astype(np.float32 if self.n_rows < EXACT_ROWS else np.float64)
+    def _apart(self, features: Ints) -> tuple[Words, Indices, Floats]:
+        """Return in which rows columns differ from their most frequent level, as bits, and in how many.
 
-    @cached_property
-    def modes(self) -> Ints:
-        """The most frequent level of each column."""
-        codes = self.levels.codes
-        return np.array([np.bincount(codes[:, j]).argmax() for j in range(self.columns.n_features)])
-
-    def _most_shared(self, *sides: tuple[Ints, Any, Ints]) -> Floats:
-        """Return what columns of few values share at most, in nats.
-
-        Parameters
-        ----------
-        *sides : two tuples
-            Columns, their ranks, and which of these columns are compared with which of the others.
-
-        Notes
-        -----
-        Proof. Of n rows, let X differ from one value in a, Y from one of its own in b, both in c, and let
-        f(k) be k ln k. The entropy of X given Y is at least what the n − b rows add to it in which Y has its
-        value. If X has its values in k of these rows each, they add f(n − b) − Σ f(k), divided by n. X has
-        its one value in n − a − b + c of them, and others in a − c. Over these others Σ f(k) is at most
-        f(a − c), as f is convex and f(0) = 0, and at most what it is in all rows, as f does not fall from
-        one row on: n ln n minus n times the entropy of X, with the one value, and f(n − a) less without it.
+        The third are the sums of k ln k over the numbers of rows of their other levels.
         """
-        chosen, n = [features[some] for features, _, some in sides], self.n_rows
-        apart = [self._apart(*side) for side in sides]
-        a, b = (each.sum(axis=0, dtype=np.float64) for each in apart)
-        both, shared = _product(*apart), []
-        for own, other, columns in ((a[:, None], b, chosen[0][:, None]), (b, a[:, None], chosen[1])):
-            entropy = n * self.entropies[columns]
-            of_others = np.minimum(x_log_x(own - both), n * np.log(n) - entropy - x_log_x(n - own))
-            shared.append(entropy - x_log_x(n - other) + of_others)
-        neither = x_log_x(n - a[:, None] - b + both)
-        return np.asarray((np.minimum(*shared) + neither) / n + ROUNDING)
+        modes, counts = (each[features] for each in self.most_frequent)
+        codes, logs = self.levels.codes[:, features], self.levels.logs
+        packed = np.packbits(codes != modes.astype(codes.dtype), axis=0).T
+        bits = np.zeros((len(features), self.n_rows // 64 + 1), np.uint64)
+        bits.view(np.uint8)[:, : packed.shape[1]] = packed
+        rest = logs[-1] - self.n_rows * self.entropies[features] - logs[counts]
+        return bits, self.n_rows - counts, rest
 
 
 def _product(some: Any, others: Any) -> Floats:
@@ -425,3 +403,17 @@ def related_pairs(columns: Columns, threshold: float) -> Ints:
     if not 0 < finite_number("relatives", threshold) <= 1:
         raise InputError(f"relatives={threshold!r}: is not a similarity above 0, up to 1. Try 0.7")
     return _alike_pairs(columns, threshold)[0]
+
+
+@in_core
+def most_shared(
+    bits: Annotated[Words, "n_some", "n_words"],
+    apart: Annotated[Indices, "n_some"],
+    rest: Annotated[Reals, "n_some"],
+    its_bits: Annotated[Words, "n_others", "n_words"],
+    its_apart: Annotated[Indices, "n_others"],
+    its_rest: Annotated[Reals, "n_others"],
+    logs: Annotated[Reals, "n + 1"],
+    found: Annotated[Reals, "n_some", "n_others"],
+) -> None:
+    """Find the information that each two columns share at most, times the rows."""

@@ -52,7 +52,8 @@ def _drawn(table: Table, seed: int, n_replicates: int) -> Callable[[Floats], tup
         found = np.sqrt(np.einsum("ij,ij->j", part, part))
         found[found < ROUNDING] = 0
         part = part if runs is None else _summed(part, runs, N_TOGETHER)
-        return found, numbers @ part * (found > 0)
+        with one_thread():  # a product of narrow matrices
+            return found, numbers @ part * (found > 0)
 
     return errors
 

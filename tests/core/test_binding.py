@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pyfsel.algorithms
-import pyfsel.measures.streams
+import pyfsel.measures
 import pyfsel.papers
 from pyfsel.core import binding, building
 from pyfsel.core.arrays import Bools, Reals, Words
@@ -56,7 +56,7 @@ def sample(**other):
 def all_declarations():
     """Import what declares structs and functions of the core, and return them all."""
     structs, functions = set(), []
-    packages = (pyfsel.algorithms, pyfsel.papers, pyfsel.measures.streams)
+    packages = (pyfsel.algorithms, pyfsel.papers, pyfsel.measures)
     for module in chain.from_iterable(
         pkgutil.walk_packages(package.__path__, f"{package.__name__}.") for package in packages
     ):
