@@ -81,7 +81,7 @@ def worst(problem):
 
 @settings(max_examples=100, phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32))
-@example(seed=1114868).via("sets that are to be alike in quality")
+@example(seed=1114868)  # sets that are to be alike in quality
 def test_a_start_is_put_into_the_order_of_strengthened_models(seed):
     """It then is a solution of the model."""
     problem = reduce(whole_domain_problem(Random(seed)), "strengthened").problem

@@ -41,7 +41,8 @@ def solutions(encoding):
 
 @settings(max_examples=60, phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32))
-@example(seed=294).via("a minimum that is the largest mean")
+@example(seed=294)  # a minimum that is the largest mean
+@example(seed=10)  # a row with two limits
 def test_the_optimum_is_that_of_brute_force(seed):
     """Over the whole domain, in both formulations and with all that a model can state."""
     random = Random(seed)

@@ -182,7 +182,7 @@ def test_heuristics_may_not_claim_proofs(answer, bounds):
     [
         (claim(Status.OPTIMAL, ((0, 1),), 17), "set 0 and previous set 0 share 2 features"),
         (claim(Status.INFEASIBLE), "INFEASIBLE was claimed, but"),
-        (claim(Status.OPTIMAL, ((4, 5),), None), "OPTIMAL was claimed with 3"),
+        (claim(Status.OPTIMAL, ((1, 2),), None), "OPTIMAL was claimed with 15"),
     ],
 )
 def test_lies_in_a_later_step_of_sequential_search(answer, evidence):

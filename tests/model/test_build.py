@@ -88,7 +88,7 @@ def test_a_question_for_more_is_asked_exactly(seed):
 
 @settings(max_examples=40, phases=[Phase.explicit, Phase.generate])
 @given(seed=SEEDS)
-@example(seed=2873).via("a row with two limits has a price below 0")
+@example(seed=2873)  # a row with two limits has a price below 0
 def test_prices_change_no_value(seed):
     random = Random(seed)
     problem = whole_domain_problem(random)
