@@ -120,6 +120,8 @@ def test_every_public_name_is_there():
     code = (
         "import pyfsel; assert dir(pyfsel) == pyfsel.__all__ == sorted(pyfsel.__all__)\n"
         "found = {name: getattr(pyfsel, name) for name in dir(pyfsel)}\n"
+        "from pyfsel import papers; assert dir(papers) == sorted(papers.__all__)\n"
+        "assert all(callable(getattr(papers, name)) for name in dir(papers))\n"
         "import pyfsel.cli.app, pyfsel.backends, pyfsel.questions.sweep\n"
         "assert all(getattr(pyfsel, name) is found[name] for name in found)\n"
         "assert callable(pyfsel.explore.sweep) and pyfsel.objectives.MRMR and callable(pyfsel.compare)\n"

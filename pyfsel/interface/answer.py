@@ -13,7 +13,7 @@ from pyfsel.interface.feature_set import FeatureSet, Listed, feature_sets
 from pyfsel.interface.layout import ShownLayout
 from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.interface.said import all_cautions, headline_of, in_full, question_facts, sampling_error
-from pyfsel.interface.stated import QUESTIONS, differences, following, row_of, wrong_sets
+from pyfsel.interface.stated import QUESTIONS, best_of, differences, following, row_of, wrong_sets
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.linear_rows import resized
@@ -283,13 +283,12 @@ def faults_of(instance: Instance, data: Mapping[str, Any]) -> list[str]:
 
 def _rows(instance: Instance, details: Mapping[str, Any]) -> dict[str, Any]:
     """Return rows and answers of a sweep, given the best quality of each size that it claims."""
-    best, rows, answers = dict[int, float](), [], []
-    for row, cell in zip(details["frame"], details["answers"], strict=True):
+    rows, answers, frame = [], [], details["frame"]
+    for row, cell in zip(frame, details["answers"], strict=True):
         part = resized(instance, row["k"], n_sets=row["n_sets"], max_shared=row["shared"], evidence=None)
         answers.append(read_answer(part, cell))
-        if row["relative"]:
-            best.setdefault(row["k"], row["quality"] / row["relative"])
-        rows.append(row | plain(row_of(answers[-1], best.get(row["k"], 0))))
+        best = best_of((one["quality"], one["relative"]) for one in frame if one["k"] == row["k"])
+        rows.append(row | plain(row_of(answers[-1], best)))
     return {"frame": rows, "answers": answers}
 
 

@@ -1,13 +1,13 @@
 """Certificates: files with which others can check what is proved, without this package."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
 from pyfsel.backends.export import opb_text
 from pyfsel.certificates.certify import certify as make_certificate
 from pyfsel.certificates.veripb import asked_of, veripb_proof
+from pyfsel.checker import Instance as Asked
+from pyfsel.checker import RefusedError
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import Problem
@@ -84,6 +84,13 @@ def require_certifiable(problem: Problem, path: str | Path) -> None:
         raise InputError("search='min_then_sum': has no certificates. Try: search='min'")
     if is_veripb(path):
         asked_of(problem.instance, problem.search == "sequential")
+        return
+    try:
+        Asked.of(problem.instance.to_dict())
+    except RefusedError as error:
+        raise InputError(
+            f"certificate: there is none for this problem ({error}). Try: confirm='auto'"
+        ) from None
 
 
 def is_veripb(path: str | Path) -> bool:

@@ -1,7 +1,5 @@
 """Faults in sets, an answer, a certificate, or the output of another solver."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

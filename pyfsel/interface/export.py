@@ -1,7 +1,5 @@
 """A problem as a file for another solver."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pyfsel.backends.export import export as text_in

@@ -1,7 +1,5 @@
 """The sets with the largest minimum quality, and among these the sets with the largest sum."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import ROUND_CEILING
 from typing import Any

@@ -17,7 +17,7 @@ from pyfsel.errors import InputError
 from pyfsel.interface.scores import Scores
 from pyfsel.objectives import as_objective
 from pyfsel.problem import values
-from pyfsel.problem.checks import kept, list_of, one_of
+from pyfsel.problem.checks import kept, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import AGGREGATES_OF
 from pyfsel.problem.make import make_instance
@@ -215,7 +215,7 @@ class Problem:
 
     def value_of(self, features: Iterable[int | str]) -> float:
         """Return the quality of a set of features, given by name or number, in the unit of the scores."""
-        members = tuple(feature_numbers("features", list_of("features", features), self.names))
+        members = feature_numbers("features", features, self.names)
         return values.qualities(self.instance, [members])[0]
 
     def save(self, path: str | Path) -> None:

@@ -1,7 +1,5 @@
 """Statements in addition to the proof: headline, cautions, sampling error, details."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 
@@ -180,4 +178,4 @@ def question_facts(result: Result) -> Facts:
     }
     said = [(name, str(text)) for name, text in facts.items() if text]
     note = [("note", result.message)] if result.message else []
-    return [*said, *selection_text(problem, result.sampling), *note]
+    return [*said, *selection_text(result.sampling), *note]

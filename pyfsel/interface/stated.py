@@ -5,10 +5,8 @@ only another search can find out is a claim: a status, a bound, the numbers of a
 which `relative` refers that is not of set 0. So are texts, measured times, and errors, which need the table.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
-from math import isclose, nan
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isclose, isnan, nan
 from types import SimpleNamespace
 from typing import Any
 
@@ -95,10 +93,8 @@ def wrong_statements(instance: Instance, sets: Family, entries: Sequence[Any]) -
     sets[0].cost is stated as 1, recomputed it is 2.0
     sets[1].shared[0] is stated as 0, recomputed it is 1
     """
-    wrong = list[str]()
-    if instance.costs is None:
-        instance = instance.replace(costs=[1] * instance.n_features)
-    for number, (entry, one) in enumerate(zip(entries, _listed(instance, sets), strict=True)):
+    wrong, listed = list[str](), _listed(with_costs(instance), sets)
+    for number, (entry, one) in enumerate(zip(entries, listed, strict=True)):
         given = entry if isinstance(entry, Mapping) else {}
         names = given.get("names", given.get("features") if "indices" in given else None)
         stated, expected = {**given, "names": names}, one.to_dict()
@@ -109,6 +105,11 @@ def wrong_statements(instance: Instance, sets: Family, entries: Sequence[Any]) -
         }
         wrong += differences(known, {name: expected[name] for name in known}, f"sets[{number}]")
     return wrong
+
+
+def with_costs(instance: Instance) -> Instance:
+    """Return the problem in which each feature costs 1, unless it has costs."""
+    return instance.replace(costs=[1] * instance.n_features) if instance.costs is None else instance
 
 
 def _listed(
@@ -150,18 +151,17 @@ def following(given: Any) -> dict[str, Any]:
         ``low``, ``high``, ``sets``, ``status`` and ``details``, for `dataclasses.replace`.
     """
     instance, question, details = given.problem.instance, given.question, given.details
-    low, high, best = given.low, given.high, None
+    low, high = given.low, given.high
     sets = tuple(one.indices for one in given)
-    if question == "cheapest" and instance.costs is None:
-        instance = instance.replace(costs=[1] * instance.n_features)
+    if question == "cheapest":
+        instance = with_costs(instance)
     claimed = {
         "steps": [SimpleNamespace(status=one.status, features=()) for one in given],
         "sampling": SimpleNamespace(margins=[one.error for one in given]),
     }
     if question == "model":
         claimed["qualities"] = [one.quality for one in given]
-    if question in OF_BEST and sets and given[0].relative > 0:
-        best = given[0].quality / given[0].relative
+    best = best_of((one.quality, one.relative) for one in given) if question in OF_BEST else None
     found = _listed(instance, sets, best, **claimed)
     if question == "solve" and sets:  # earlier files state minimum and sum of the rounded qualities
         rounded = [values.to_float(instance, one) for one in values.values(instance, sets).tolist()]
@@ -190,6 +190,32 @@ def following(given: Any) -> dict[str, Any]:
     if status is not Status.FEWER:
         status = status_of(question == "sweep" or counted.get(question, sets), is_proved)
     return {"low": low, "high": high, "sets": found, "status": status, "details": details}
+
+
+def best_of(stated: Iterable[tuple[float, float | None]]) -> float:
+    """Return the best quality, of which these are the qualities and their proportions; NaN if none is known.
+
+    Of a quality of 0 every best one makes a proportion of 0.
+
+    Examples
+    --------
+    >>> best_of([(0.0, 0.0), (-3.0, -0.5)]), best_of([(0.0, 0.0)]), best_of([(0.0, None)])
+    (6.0, 1.0, nan)
+
+    Sets that are worth nothing have a proportion of the best one, also in a file:
+
+    >>> from pyfsel import Constraints, Problem, explore
+    >>> from pyfsel.interface.answer import faults_of
+    >>> best = Problem([5, 0, 0], k=1, n_sets=2, dissimilarity=1, search="min")
+    >>> rest = best.replace(constraints=Constraints(previous=[[0]]))
+    >>> for found in (explore.most_sets(rest, 1), explore.most_dissimilar(rest, 1), explore.sweep(best)):
+    ...     print([one.relative for one in found], faults_of(found.problem.instance, found.to_dict()))
+    [0.0, 0.0] []
+    [0.0, 0.0] []
+    [] []
+    """
+    known = [(quality, share) for quality, share in stated if share is not None and not isnan(share)]
+    return next((quality / share for quality, share in known if share), 1.0 if known else nan)
 
 
 def row_of(cell: Any, best: float) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Graph-FS: feature selection by cutting the neighbourhoods of the best features (paper 004, Section 3.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The graph score of a feature set (paper 004, Eq. 11) as a problem."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

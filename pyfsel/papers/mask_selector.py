@@ -21,7 +21,7 @@ from pyfsel.problem.checks import finite_number, integer_in, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.control import Limits
-from pyfsel.selectors.conventions import OneSetMixin, row_metadata, seed_of
+from pyfsel.selectors.conventions import OneSetMixin, seed_of
 
 
 @dataclass(frozen=True)
@@ -278,7 +278,7 @@ class MaskSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
 
     def _masked(self, X: Any, y: Any, seed: int, metadata: dict[str, Any]) -> MaskedModel:
         if self.prefit:
-            if row_metadata(metadata, self.get_metadata_routing().fit.requests):
+            if self._of_rows(metadata):
                 raise InputError(
                     f"{next(iter(metadata))}: is not for a model that is fitted already (prefit)"
                 )

@@ -1,7 +1,5 @@
 """The best masks of a linear model, proved: its masked loss is quadratic in the set (paper 002)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Alternatives for any search, which learns what sets are allowed and hands back one set after another."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The loss in numbers and in words, for all questions about sets of a minimum quality."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pyfsel.backends.base import Backend

@@ -1,7 +1,5 @@
 """The cheapest sets that have a quality: the second scenario of paper 001, Definition 1."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +8,7 @@ from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.said import nothing_found
 from pyfsel.interface.solving import search_words
+from pyfsel.interface.stated import with_costs
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.asked import options_of, require_one_stage
@@ -60,8 +59,7 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
     why_not = NO_QUALITY if instance.min_quality is None else reason_against_exchange(instance)
     if why_not is not None:
         raise InputError(why_not)
-    if instance.costs is None:
-        instance = instance.replace(costs=[1] * instance.n_features)
+    instance = with_costs(instance)
     solved = solve(exchanged(instance), search=search_words(problem), **options_of(solving))
     extent = "cheapest" if solved.status in PROVED else "cheap"
     number, that = number_of(len(solved.sets), f"{extent} set"), " with the minimum quality"

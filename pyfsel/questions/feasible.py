@@ -3,8 +3,6 @@
 If relatives leave no alternative: the nearest one, the best set of those that share the least.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Each hands over what it finds to a callable: families of sets, or, for problems 
 of their values as a search meets them. `ListingTask` runs one in a process that can be killed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """How many dissimilar sets can reach a quality: bounds by counting, and by packing all good sets."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from itertools import combinations

@@ -156,7 +156,7 @@ def _cannot_be_near(problem: Instance, first: FeatureSet, rest: Indices) -> bool
     return bool(margins[np.isin(allowed, rest)].max() + of_others < 0)
 
 
-def selection_text(problem: Instance, sampling: Sampling | None) -> list[tuple[str, str]]:
+def selection_text(sampling: Sampling | None) -> list[tuple[str, str]]:
     """Return in words how much of the quality of set 0 is selection bias, if that is known."""
     if sampling is None or sampling.luck is None or sampling.comes_again is None:
         return []

@@ -31,7 +31,7 @@ from pyfsel.questions.feasible import nearest_text, ways_out
 from pyfsel.results.backend_answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.jobs import progress_shown
-from pyfsel.selectors.conventions import TargetMixin, prepared_in_time, row_metadata, seed_of
+from pyfsel.selectors.conventions import TargetMixin, prepared_in_time, seed_of
 from pyfsel.selectors.wrapper.by_model import sets_by_model
 
 VALUES: dict[str, Callable[[Any], Value]] = {
@@ -181,8 +181,8 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             With the name of a column for `y` also what can be read in parts, such as a LazyFrame, a DataFrame
             of Spark or files: see `pyfsel.measures.streams.sources.open_source`.
         y : array or Series, shape (n_rows,) or (n_rows, n_outputs), or str
-            Class labels, or numbers for regression (float with more than 20 different values; see `task`);
-            None for the task "unsupervised".
+            Class labels, or numbers for regression (float with more than 20 different values; see `task`).
+            Not used for the task "unsupervised": a pipeline passes the target of its model to all steps.
         **metadata
             ``groups``, shape (n_rows,): which rows belong together, such as the rows of one patient;
             significance and errors are by group. ``sample_weight``, shape (n_rows,): how much each row
@@ -210,9 +210,11 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             If fewer sets were found than requested, or the table has fewer features than `k`.
         """
         seed = self._checked_seed()
-        of_rows = row_metadata(metadata, self.get_metadata_routing().fit.requests)
-        if y is None and self.task != UNSUPERVISED:
+        of_rows = self._of_rows(metadata)
+        if self.task != UNSUPERVISED:
             self._require_target(y)
+        elif not isinstance(y, str):
+            y = None  # of the next step of a pipeline
         self.scores_ = self._measured(as_numbers_if_possible(X), y, seed, of_rows)
         if isinstance(y, str) and not is_anndata(X):
             self.feature_names_in_ = np.array(self.scores_.names, dtype=object)

@@ -1,8 +1,6 @@
 """Conventions of scikit-learn that all selectors follow."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from inspect import signature
 from numbers import Integral
 from typing import Any, ClassVar
@@ -41,23 +39,6 @@ def seed_of(random_state: Any) -> int | None:
     if isinstance(random_state, Integral):
         return int(random_state)
     return int(generator_of(random_state).randint(LARGEST_SEED))
-
-
-def row_metadata(given: dict[str, Any], known: Iterable[str]) -> dict[str, Any]:
-    """Return what `fit` got for each row in addition to the target.
-
-    It is not in the signature of `fit`: scikit-learn would take `sample_weight` there for the promise that a
-    weight of 2 is the same as a row that stands twice, which measures of neighbours and bins cannot keep.
-
-    Raises
-    ------
-    TypeError
-        If the method does not know it.
-    """
-    for name in given:
-        if name not in known:
-            raise TypeError(f"fit() got an unexpected keyword argument {name!r}")
-    return {name: values for name, values in given.items() if values is not None}
 
 
 def prepared_in_time(X: Any, y: Any, cv: Any, **reading: Any) -> Table:
@@ -125,10 +106,27 @@ class TargetMixin(SelectorMixin):  # type: ignore[misc]
     def _read(self, X: Any, y: Any, **metadata: Any) -> Table:
         """Return the table of `fit`, read as `task`, `missing` and `dates` specify, with what rows have."""
         self._require_target(y)
-        of_rows = row_metadata(metadata, self.get_metadata_routing().fit.requests)
+        of_rows = self._of_rows(metadata)
         table = prepared_in_time(X, y, getattr(self, "cv", None), **self._given_to(prepare)).untimed()
         self._remember_columns(X)
         return with_rows(table, **of_rows)
+
+    def _of_rows(self, metadata: dict[str, Any]) -> dict[str, Any]:
+        """Return what `fit` got for each row in addition to the target.
+
+        It is not in the signature of `fit`: scikit-learn would take `sample_weight` there for the promise
+        that a weight of 2 is the same as a row that stands twice, which measures of neighbours and bins
+        cannot keep.
+
+        Raises
+        ------
+        TypeError
+            If `fit` does not know it.
+        """
+        for name in metadata:
+            if name not in self.get_metadata_routing().fit.requests:
+                raise TypeError(f"fit() got an unexpected keyword argument {name!r}")
+        return {name: values for name, values in metadata.items() if values is not None}
 
     def _given_to(self, function: Callable[..., Any], **changed: Any) -> dict[str, Any]:
         """Return the parameters that a function has as well, by the same names, some changed."""

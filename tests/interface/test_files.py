@@ -239,6 +239,14 @@ def test_every_format_is_written_by_its_extension(extension, search, tmp_path):
         (lambda at: certify(solve(problem()), at / "none" / "x"), "cannot be written"),
         (lambda at: certify(solve(problem()), at / "x", 0), "time_limit"),
         (lambda at: certify(solve(problem()), at / "x.pbp"), "veripb: takes proved optima"),
+        *(
+            (lambda at, rule=rule: certify(solve(problem(**rule)), at / "x"), "certificate: there is none")
+            for rule in (
+                {"dissimilarity": "price=1"},
+                {"k": (2, 3), "dissimilarity": 0.5},
+                {"objective": "facility_location", "pairs": [[0] * 6] * 6},
+            )
+        ),
         (lambda at: check(problem(), at / "none.json"), "cannot be read"),
         (lambda at: check(problem(), "no solution\n"), "contains no sets"),
         (lambda at: check(problem(), 5), "solution"),

@@ -28,6 +28,7 @@ from pyfsel.problem.rules import Constraints, Dissimilarity
     [
         AlternativeFeatureSelector(),
         AlternativeFeatureSelector((1, 2), n_sets=1, search="sum"),
+        AlternativeFeatureSelector(task="unsupervised"),
         AlternativeFeatureSelector(1, n_sets=1, objective=objectives.Model(DummyClassifier(), None, 2, 8)),
     ]
 )

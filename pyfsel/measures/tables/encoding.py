@@ -1,7 +1,5 @@
 """Columns of a user's table as numbers: one kind of table at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike

@@ -281,6 +281,8 @@ def prepare(
         if y is not None:
             raise InputError("y: must be None for task='unsupervised'")
         columns = prepare_columns(X, missing=missing, feature_names=feature_names, dates=dates)
+        if len(columns.rows) == 1:
+            raise InputError("X: has 1 sample (row); must have at least 2")
         return Table(**vars(columns), y=np.zeros(len(columns.rows)), task=UNSUPERVISED, classes=())
     y, events = split_survival(in_order_of(X, y, "y"), task)
     target = target_series(y)

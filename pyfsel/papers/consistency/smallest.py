@@ -13,8 +13,6 @@ Moreno-Centeno and Karp, "The implicit hitting set approach to solve combinatori
 an application to multigenome alignment", Operations Research 61(2), 2013.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 
 import numpy as np

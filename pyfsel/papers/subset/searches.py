@@ -21,8 +21,6 @@ generated once by each feature outside of it: the same as being no subset of a s
 paper looks up in a list.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial

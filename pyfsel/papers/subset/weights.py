@@ -4,8 +4,6 @@ The cut is where the weights fall and many features stay below. The paper's form
 *ascending* order: it says decreasing, but calls the last one the greatest.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
