@@ -27,7 +27,7 @@ if [ "${1:-}" = --docs ]; then
 elif [ "${1:-}" = --sanitize ]; then
   shift
   stages=(core)
-  tests=(tests/core tests/algorithms)
+  tests=(tests/core tests/algorithms tests/measures/test_copies.py)
 elif [ "${1:-}" = --quick ]; then
   shift
   tests=(-m "not slow"
