@@ -95,6 +95,8 @@ static i64 choose(const SortedPool *pool, const Descent *descent, i64 candidate,
         kept += shared <= pool->counting->max_shared;
     }
     descent->sums[depth + 1] = descent->sums[depth] + pool->values[candidate];
+    descent->left[depth + 1] = descent->left[depth] - pool->paid[candidate];
+    descent->rest[depth + 1] += descent->left[depth + 1];
     descent->sizes[depth + 1] = kept;
     descent->positions[depth + 1] = 0;
     descent->state[DEPTH] = depth + 1;

@@ -17,6 +17,7 @@ typedef struct {
     const u64 *words;     /* (m, n_words) */
     const i64 *values, *weights; /* (m); weights: the values again, or without the prices of their features */
     const int32_t *ranks; /* (m, k) */
+    const i64 *paid;      /* (m): what each set pays for its pairs of features, none without prices */
     const Counting *counting;
     bool is_priced; /* the qualities that count are prices, and bound what is not weight */
     i64 m, n_words, k;
@@ -30,7 +31,8 @@ typedef struct {
     int32_t *found;         /* (n_sets): the best sets so far */
     i64 *sums;              /* (n_sets + 1): values of the chosen sets, summed up */
     i64 *free, *uses;       /* (n_sets + 1, n): subsets of the best features, and uses of each, after the chosen sets */
-    i64 *added, *rest;      /* (n), room to work in; (n_sets): upper bounds on what features of further sets count */
+    i64 *added, *rest;      /* (n), room to work in; (n_sets): upper bounds on what features and pairs of further sets count */
+    i64 *left;              /* (n_sets + 1): upper bounds on what pairs of features of further sets bring in */
     const i64 *best_sums;   /* (n_sets): upper bounds on the sum of so many compatible sets */
     i64 *ends, *counts;     /* (n_sets): see packing.c; (n_places): room to count uses of features */
     int32_t *lists;         /* (n_sets, m): the members compatible with the chosen sets; row 0 holds all */

@@ -39,10 +39,11 @@ def values_of(instance):
 def check(instance, starts):
     """Hold the best set, bounds and sets on the way, a least value, and enumerations against the oracle."""
     known, bounds, sets = values_of(instance), [], []
+    highest = max(known.values(), default=0)
     found = best_set(instance, Start(n_random=starts), on_bound=bounds.append, on_set=sets.append)
     assert {*sets} <= known.keys()
-    none = best_set(instance, at_least=max(known.values(), default=0) + 1)
-    assert (none.features, none.bound, none.finished) == (None, max(known.values(), default=0), True)
+    none = best_set(instance, at_least=highest + 1)
+    assert (none.features, none.bound, none.finished) == (None, highest, True)
     if known:
         worst = min(known, key=known.get)
         assert best_set(instance, Start(first=worst), at_least=found.value).value == found.value
@@ -60,7 +61,7 @@ def check(instance, starts):
         assert listed.complete
         wanted = [(members, -value) for value, members in ranking if -value >= threshold]
         assert list(zip(map(tuple, listed.sets.tolist()), listed.values.tolist(), strict=True)) == wanted
-    assert len(enumerate_instance(instance, max(known.values(), default=0) + 1, 1).sets) == 0
+    assert len(enumerate_instance(instance, highest + 1, 1).sets) == 0
     checks = iter([False] * (len(known) % 9))
     stopped = best_set(instance, Start(n_random=starts), expired=lambda: next(checks, True))
     assert stopped.features is None or known[stopped.features] == stopped.value

@@ -1,4 +1,4 @@
-"""Packing for a second, then CP-SAT: each alone gives the answer that the other would; who has proved it."""
+"""Packing and CP-SAT in turns: each alone gives the answer that the other would; who has proved it."""
 
 from types import SimpleNamespace
 
@@ -63,13 +63,25 @@ def test_what_the_first_has_found_goes_to_the_second(
 
 
 def test_the_first_has_half_of_a_short_limit_and_ends_the_search_with_a_proof(stopped_clock):
-    control = Control(Limits.starting_now(1.0))
-    backend, answer = in_turn(BackendAnswer(Status.INFEASIBLE), late(), control)
+    backend, answer = in_turn(BackendAnswer(Status.INFEASIBLE), late(), Control(Limits.starting_now(1.0)))
     assert backend.packing.given.remaining() == 0.5
     assert backend.cpsat.given is None
     assert (answer.status, answer.statistics) == (Status.INFEASIBLE, {"proved_by": "packing"})
     expired = PackingCpSat().solve(PROBLEM.replace(n_sets=3, aggregate="min"), Control(Limits(deadline=0.0)))
     assert (expired.status, expired.stop_reason) == (Status.NOT_SOLVED, StopReason.TIME_LIMIT)
+
+
+@pytest.mark.parametrize(
+    ("max_shared", "aggregate", "turns"),
+    [
+        (1, "sum", "packing cpsat packing cpsat"),
+        (0, "min", "packing cpsat packing rc2"),
+        (1, "min", "packing cpsat rc2"),
+    ],
+)
+def test_who_has_a_turn_before_a_long_limit_ends(max_shared, aggregate, turns):
+    problem = PROBLEM.replace(max_shared=max_shared, aggregate=aggregate)
+    assert " ".join(member.name for member, _ in PackingCpSat()._turns(problem, Control())) == turns
 
 
 @pytest.mark.parametrize(("n_parts", "size"), [(2, 10), (3, 6), (4, 5)])

@@ -16,7 +16,6 @@ from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.values import conflict_matrix, objective_of
 
 LARGEST_WEIGHT = 2**58  # of all pairs of a set together: `heavy_chains` says how that stays within 64 bits
-LARGEST_CHUNK = 2**22  # entries of pairs of sets that are looked up at a time
 
 
 class Edges(NamedTuple):
@@ -243,12 +242,10 @@ class PairInstance:
 
     def values(self, sets: Ints) -> Ints:
         """Return the values of sets, shape (m, k)."""
-        rows = max(1, LARGEST_CHUNK // self.k**2)
         total: Ints = self.linear[sets].sum(axis=1)
-        for first in range(0, len(sets), rows):
-            some = sets[first : first + rows]
-            pairs = self.pairwise[some[:, :, None], some[:, None, :]].sum((1, 2)) // 2
-            total[first : first + rows] -= self.per_pair * pairs
+        for place in range(1, sets.shape[1]):
+            pairs = self.pairwise[sets[:, place, None], sets[:, :place]]
+            total -= self.per_pair * pairs.sum(axis=1)
         return total
 
 

@@ -74,29 +74,33 @@ class SortedPool(Struct):
     """Decreasing."""
     ranks: Annotated[ShortInts, "m", "k"]
     """The features by their place in the order of quality, or price, ascending."""
+    paid: Annotated[Ints, "m"]
+    """What each set pays for its pairs of features."""
     counting: Counting
     is_priced: bool
     """Whether the features of `counting` have prices, and `weights` are without them."""
 
     @classmethod
     def of(
-        cls, sets: Array, values: Ints, counting: Counting, quality: Ints, weights: Ints | None = None
+        cls,
+        sets: Array,
+        values: Ints,
+        counting: Counting,
+        quality: Ints,
+        priced: tuple[Ints, Ints] | None = None,
     ) -> SortedPool:
-        """Return a pool of sets in this order. If they have weights, `quality` are prices of features."""
+        """Return a pool of sets in this order.
+
+        With weights and what is paid for pairs in `priced`, `quality` are prices of features.
+        """
         rank = np.empty(len(quality), dtype=np.int32)
         rank[np.argsort(-quality, kind="stable")] = np.arange(len(quality))
-        words, ranks = as_words(sets, len(quality)), np.sort(rank[sets], axis=1)
-        ordered_by = values if weights is None else weights
-        return cls(words, values, ordered_by, ranks, counting, weights is not None)
-
-
-def as_words(sets: Array, n_features: int) -> Words:
-    """Return sets of features as bits, shape (m, ⌈n_features/64⌉)."""
-    words = np.zeros((len(sets), -(-n_features // WORD)), dtype=np.uint64)
-    rows = np.arange(len(sets))
-    for column in sets.T:
-        words[rows, column // WORD] |= np.uint64(1) << (column % WORD).astype(np.uint64)
-    return words
+        words = np.zeros((len(sets), -(-len(quality) // WORD)), dtype=np.uint64)
+        for column in sets.T:
+            words[np.arange(len(sets)), column // WORD] |= np.uint64(1) << (column % WORD).astype(np.uint64)
+        ranks = np.sort(rank[sets], axis=1)
+        weights, paid = priced or (values, np.zeros_like(values))
+        return cls(words, values, weights, ranks, paid, counting, priced is not None)
 
 
 class Descent(Struct):
@@ -120,6 +124,8 @@ class Descent(Struct):
     """Room to work in."""
     rest: Annotated[Ints, "n_sets"]
     """Upper bounds on what the features of further sets count."""
+    left: Annotated[Ints, "n_sets + 1"]
+    """Upper bounds on what further pairs of features bring in."""
     best_sums: Annotated[Ints, "n_sets"]
     """Upper bounds on the sum of 0, 1, … compatible sets."""
     ends: Annotated[Ints, "n_sets"]

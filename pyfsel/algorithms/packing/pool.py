@@ -14,7 +14,7 @@ from pyfsel.core.arrays import Array, Bools, Ints, ShortInts
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.dissimilarity import previous_limits
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.linear_rows import Row, side_rows
+from pyfsel.problem.linear_rows import side_rows
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.values import conflict_matrix, objective_of
 from pyfsel.results.control import TooManySetsError
@@ -225,7 +225,9 @@ def are_allowed(problem: Instance, sets: Array, part_of: int | None = None) -> B
     size, is_part = part_of or sets.shape[1], part_of is not None
     allowed = np.ones(len(sets), dtype=bool)
     for row in side_rows(problem):
-        sums = _row_sums(problem, row, sets)
+        coefficients = np.zeros(problem.n_features, dtype=np.int64)
+        coefficients[list(row.features)] = row.coefficients
+        sums = coefficients[sets].sum(axis=1)
         if row.low is not None and not is_part:
             allowed &= sums >= row.low
         if row.high is not None and (not is_part or min(row.coefficients) >= 0):
@@ -241,13 +243,6 @@ def are_allowed(problem: Instance, sets: Array, part_of: int | None = None) -> B
         for a, b in combinations(range(sets.shape[1]), 2):
             allowed &= ~conflict[sets[:, a], sets[:, b]]
     return allowed
-
-
-def _row_sums(problem: Instance, row: Row, sets: ShortInts) -> Ints:
-    coefficients = np.zeros(problem.n_features, dtype=np.int64)
-    coefficients[list(row.features)] = row.coefficients
-    sums: Ints = coefficients[sets].sum(axis=1)
-    return sums
 
 
 class UnivariatePool(Pool):

@@ -1,19 +1,18 @@
-"""Prices of features from a linear program over some sets: how good compatible ones can be at most."""
+"""Prices of features and pairs of them, from a linear program over some sets: bounds on compatible ones."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import comb
 from typing import NamedTuple
 
 import numpy as np
 
-from pyfsel.core.arrays import Ints
+from pyfsel.core.arrays import Array, Ints, Reals
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
 
 PENALTY = 4  # times the largest value of a set: what a missing set costs, more than any set can bring in
-LARGEST_PRICES = 2**60  # of all uses of all features together: within 64 bits, with the values of all sets
+LARGEST_PRICES = 2**59  # of all uses of all features and pairs: within 64 bits, with the values of all sets
+TOLERANCE = 1e-6  # of how often a pair is used
 
 
 def most_uses(problem: Instance) -> int:
@@ -26,8 +25,8 @@ def most_shared(problem: Instance) -> int:
     return problem.max_shared * comb(problem.n_sets, 2)
 
 
-class FeaturePrices(NamedTuple):
-    """Integer prices of the uses of features and of shared features.
+class Prices(NamedTuple):
+    """Integer prices of the uses of features and of pairs of features, and of shared features.
 
     Attributes
     ----------
@@ -35,62 +34,94 @@ class FeaturePrices(NamedTuple):
         What a set pays for each feature; not negative.
     overlap : int
         What each feature that a pair of sets shares costs; not negative.
+    pairs : array of int, shape (n_pairs,)
+        Of each pair that only one set can contain the number ``n_features · one + other``, one < other.
+    of_pairs : array of int, shape (n_pairs,)
+        What a set pays for each of these pairs; not negative.
     """
 
     features: Ints
     overlap: int
+    pairs: Ints
+    of_pairs: Ints
 
     def brought_in(self, problem: Instance) -> int:
-        """Return an upper bound on what the uses of features bring in, less what sharing costs."""
+        """Return an upper bound on what uses of features and of pairs bring in, less what sharing costs."""
         gains = self.features[:, None] - self.overlap * np.arange(most_uses(problem))
-        return int(np.maximum(0, gains).sum()) + self.overlap * most_shared(problem)
+        sharing = self.overlap * most_shared(problem)
+        return int(np.maximum(0, gains).sum() + self.of_pairs.sum()) + sharing
 
 
-def relax(
-    problem: Instance, sets: Sequence[FeatureSet], values: Sequence[int], unit: int
-) -> tuple[FeaturePrices, int]:
-    """Solve the linear program over some sets; return prices, and what a further set has to weigh more than.
+class Relaxation:
+    """A linear program over some sets, whose dual values are prices.
 
     It has a share λ_S of each set, ``Σ λ_S = n_sets``, and u_jv, the share of a use of feature j next to v
     others, ``Σ_{S∋j} λ_S ≤ Σ_v u_jv`` and ``Σ v·u_jv ≤ max_shared·C(n_sets, 2)``; it maximises
-    ``Σ v(S)·λ_S``. Sets that are missing because too few are known can be bought at a high price.
+    ``Σ v(S)·λ_S``. Sets that are missing because too few are known can be bought at a high price. If sets may
+    share one feature, no pair of features lies in two of them: ``Σ_{S∋i,j} λ_S ≤ 1``. These rows come in
+    when a pair is used more often, as most never are.
 
     Parameters
     ----------
     problem : Instance
-    sets : sequence of feature sets
-    values : sequence of int
-    unit : int
-        Values are divided by it, so the solver's numbers are of the order of one.
+    has_pairs : bool
+        Whether pairs may get prices; then sets may share one feature.
 
     Examples
     --------
     >>> problem = Instance([0, 0], n_sets=2, k=1, max_shared=0)
-    >>> prices, level = relax(problem, [(0,), (1,)], [5, 4], unit=1)
+    >>> prices, level = Relaxation(problem, has_pairs=False).solve(np.array([[0], [1]]), np.array([5, 4]))
     >>> prices.brought_in(problem) + 2 * level
     9
     """
-    from scipy.optimize import linprog
-    from scipy.sparse import csr_matrix, hstack, identity, kron, vstack
 
-    n, uses = problem.n_features, most_uses(problem)
-    columns, rows = np.repeat(np.arange(len(sets)), [len(s) for s in sets]), np.concatenate(sets)
-    inside = csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(n, len(sets)))
-    used = kron(identity(n), -np.ones((1, uses)))
-    beside = np.concatenate([np.zeros(len(sets)), np.tile(np.arange(uses), n), [0]])
-    one_each = np.concatenate([np.ones(len(sets)), np.zeros(n * uses), [1]])
-    worth = np.array(values, dtype=float) / unit
-    missing = PENALTY * max(1.0, float(np.abs(worth).max()))
-    solved = linprog(
-        np.concatenate([-worth, np.zeros(n * uses), [missing]]),
-        A_ub=vstack([csr_matrix(beside), hstack([inside, used, csr_matrix((n, 1))])]).tocsr(),
-        b_ub=[most_shared(problem), *np.zeros(n)],
-        A_eq=csr_matrix(one_each),
-        b_eq=[problem.n_sets],
-        bounds=[(0, None)] * len(sets) + [(0, 1)] * (n * uses) + [(0, None)],
-        method="highs",
-    )
-    largest = LARGEST_PRICES // max(n * uses, most_shared(problem))
-    duals = np.clip(np.rint(-solved.ineqlin.marginals * unit), 0, largest).astype(np.int64)
-    level = int(np.floor(-solved.eqlin.marginals[0] * unit))
-    return FeaturePrices(duals[1:], int(duals[0])), level
+    def __init__(self, problem: Instance, has_pairs: bool) -> None:
+        self.problem, self.has_pairs = problem, has_pairs
+        self.pairs = np.zeros(0, np.int64)
+
+    def solve(self, sets: Array, values: Ints) -> tuple[Prices, int]:
+        """Return prices, and what a further set has to weigh more than.
+
+        Parameters
+        ----------
+        sets : array of int, shape (m, k), ascending
+        values : array of int, shape (m,)
+        """
+        one, other = np.triu_indices(sets.shape[1] if self.has_pairs else 0, 1)
+        pairs = self.problem.n_features * sets[:, one] + sets[:, other]
+        while True:
+            prices, level, shares = self._solved(sets, pairs, values)
+            held, places = np.unique(pairs, return_inverse=True)
+            uses = np.bincount(places.ravel(), np.repeat(shares, len(one)))
+            more = np.union1d(self.pairs, held[uses > 1 + TOLERANCE])
+            if len(more) == len(self.pairs):
+                return prices, level
+            self.pairs = more
+
+    def _solved(self, sets: Ints, pairs: Ints, values: Ints) -> tuple[Prices, int, Reals]:
+        """Return prices, what a further set has to weigh more than, and the shares of the sets."""
+        from scipy.optimize import linprog
+        from scipy.sparse import csr_matrix
+
+        problem, n, uses = self.problem, self.problem.n_features, most_uses(self.problem)
+        m, n_uses, n_rows = len(sets), n * uses, n + len(self.pairs)
+        has_row = np.isin(pairs, self.pairs)
+        rows = np.concatenate([sets.ravel(), n + np.searchsorted(self.pairs, pairs[has_row])])
+        columns = np.concatenate([np.repeat(np.arange(m), sets.shape[1]), np.nonzero(has_row)[0]])
+        used, beside = np.divmod(np.arange(n_uses), uses)
+        numbers = np.concatenate([np.ones(m), beside, np.ones(len(rows)), -np.ones(n_uses)])
+        rows = np.concatenate([np.repeat([0, 1], [m, n_uses]), rows + 2, used + 2])
+        columns = np.concatenate([np.arange(m + n_uses), columns, m + np.arange(n_uses)])
+        unit = max(1, int(np.abs(values).max()))  # the solver's numbers are of the order of one
+        solved = linprog(
+            np.append(-values / unit - PENALTY, np.zeros(n_uses)),
+            A_ub=csr_matrix((numbers, (rows, columns)), shape=(n_rows + 2, m + n_uses)),
+            b_ub=[problem.n_sets, most_shared(problem), *np.zeros(n), *np.ones(len(self.pairs))],
+            bounds=[(0, None)] * m + [(0, 1)] * n_uses,
+            method="highs",
+        )
+        level, *duals = -solved.ineqlin.marginals * unit
+        largest = LARGEST_PRICES // max(n_rows * uses, most_shared(problem))
+        whole = np.clip(np.rint(duals), 0, largest).astype(np.int64)
+        prices = Prices(whole[1 : n + 1], int(whole[0]), self.pairs, whole[n + 1 :])
+        return prices, int(np.floor(level - PENALTY * unit)), solved.x[:m]

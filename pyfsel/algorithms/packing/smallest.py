@@ -8,7 +8,7 @@ import numpy as np
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.algorithms.packing.cliques import WORK_AT_ONCE, Descent, SortedPool, search_compatible
-from pyfsel.algorithms.packing.relaxation import relax
+from pyfsel.algorithms.packing.relaxation import Relaxation
 from pyfsel.core.arrays import Ints, ShortInts
 
 LITTLE_WORK = 20_000_000  # looks at a set in a search that may be given up
@@ -95,9 +95,10 @@ class FewestSets:
     def _have_prices(self, count: int) -> bool:
         """Return whether the linear program has a solution of the first sets; those it takes are known."""
         n_sets, known = self.problem.n_sets, self.known[self.known < count]
+        relaxation = Relaxation(self.problem, has_pairs=False)
         while True:
             self.search.control.check_time()
-            prices, level = relax(self.problem, self.sets[known].tolist(), [UNIT] * len(known), UNIT)
+            prices, level = relaxation.solve(self.sets[known], np.full(len(known), UNIT))
             weights = UNIT - prices.features[self.sets[:count]].sum(axis=1)
             if n_sets * int(weights.max()) + prices.brought_in(self.problem) < n_sets * UNIT:
                 return False

@@ -13,6 +13,14 @@ sets contain feature j, ``Σ_s v(S_s) = Σ_s w(S_s) + Σ_j π_j·c_j``. Pairs of
 ``Σ_{v≥0} max(0, π_j − μ·v)``, as a use beyond v others brings in π_j − μ·v. This holds for all integer
 prices. The floating-point solver only decides how good the bound is, never whether it is right.
 
+Pairs. If two sets may share one feature, no pair of features lies in both, so each pair is used once at most.
+With prices ρ_ij ≥ 0 of pairs, which a set pays for all pairs that it holds, the sum of the values is at most
+the bound above, of weights without what is paid for pairs, plus ``Σ ρ_ij``. Pairs of features are what the
+objective counts anyway, so the search for a heaviest set takes these prices as redundancies. Only pairs that
+the linear program uses more than once need a price. Without them it takes parts of many sets that hold the
+same two good features: of five sets of backache (mRMR, k = 5), the bound was 6.4% above the optimum, and is
+0.3% with prices of some 20 pairs (`benchmarks/experiment_000.py`).
+
 Example. Two disjoint sets of one feature with the values 5 and 4: with π = (5, 4) every set weighs 0, one use
 of each feature brings in 9, and no second use is possible (m = 0). The bound 9 is the optimum.
 
