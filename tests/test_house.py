@@ -45,9 +45,9 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_171,
+    "tests": 229_170,
     "measures": 49_952,
-    "bench": 24_728,
+    "bench": 24_764,
     "algorithms": 27_080,
     "selectors": 24_061,
     "questions": 12_459,
@@ -59,7 +59,7 @@ BUDGET = {
     "solving": 10_813,
     "single files": 7_211,
     "model": 7_133,
-    "interface": 14_170,
+    "interface": 14_187,
     "papers": 19_587,
     "reductions": 3_119,
     "certificates": 5_042,

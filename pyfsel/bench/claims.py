@@ -104,6 +104,17 @@ def find_contradictions(runs: Sequence[ContenderRun], look_further: bool = False
     >>> runs = [ContenderRun("small", "x", True, lie)]
     >>> [found.kind for found in find_contradictions(runs, look_further=True)]
     ['optimum']
+
+    A bound that was proved on the way counts as the last one does:
+
+    >>> from dataclasses import replace
+    >>> from pyfsel.results.backend_answer import ProvedBound
+    >>> late = replace(lie, status=Status.FEASIBLE, integer_bound=3, bounds=(ProvedBound(0.0, 2),))
+    >>> [found.kind for found in find_contradictions([ContenderRun("small", "x", True, late)])]
+    []
+    >>> best = ContenderRun("small", "y", True, replace(lie, sets=((0,),), integer_bound=3))
+    >>> [found.kind for found in find_contradictions([ContenderRun("small", "x", True, late), best])]
+    ['bound']
     """
     solutions: dict[str, list[tuple[str, Family]]] = {}
     for run in runs:
@@ -140,7 +151,8 @@ def _refuted(
     if not worth:
         return
     best, by, sets = max(worth, key=lambda one: one[0])
-    bound = claim.integer_bound
+    bounds = [claim.integer_bound, *(one.bound for one in claim.bounds)]
+    bound = min((one for one in bounds if one is not None), default=None)
     if claim.status is Status.INFEASIBLE:
         kind, claimed = "infeasible", "INFEASIBLE"
     elif bound is not None and bound < best:

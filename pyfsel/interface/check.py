@@ -22,6 +22,8 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import parsed_json, read_text
 from pyfsel.results.verify import violations
 
+VERIPB = "pseudo-Boolean proof"
+"""How a proof in VeriPB's format begins, which only that program checks."""
 FIRST_OF_INSTANCES = ("n_features", "quality")
 
 
@@ -112,8 +114,19 @@ def checked(problem: Problem | str | Path, solution: Any, seconds: int = SECONDS
 
 
 def _of_text(instance: Instance, name: str, text: str, seconds: int) -> Checked:
-    """Return what is wrong with text, which is recognised by how it begins."""
+    """Return what is wrong with text, which is recognised by how it begins.
+
+    Examples
+    --------
+    >>> instance = Instance([2, 1], n_sets=1, k=1, max_shared=1)
+    >>> _of_text(instance, "sum.pbp", "pseudo-Boolean proof version 1.2", SECONDS)
+    Traceback (most recent call last):
+    ...
+    pyfsel.errors.InputError: sum.pbp: is a proof for VeriPB, not for pyfsel. Try: veripb MODEL.opb sum.pbp
+    """
     start = text.lstrip()
+    if start.startswith(VERIPB):
+        raise InputError(f"{name}: is a proof for VeriPB, not for pyfsel. Try: veripb MODEL.opb {name}")
     if start[:1] not in ("{", "["):
         return _of_output(instance, name, text)
     first = start.partition("\n")[0]

@@ -135,7 +135,7 @@ RULES = [
     Constraints(costs=costs, min_quality=least, previous=previous)
     for costs in (None, range(6, 0, -1))
     for least in (12.0, 99.0)
-    for previous in ((), [list("abf")])
+    for previous in ((), [list("af")])
 ]
 
 
@@ -143,7 +143,7 @@ RULES = [
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_answers_to_all_questions_are_checked_and_read_again(question, search, rules, tmp_path):
-    asked = problem(search=search, constraints=rules)
+    asked = problem(search=search, k=2, constraints=rules)
     ask = solve if question == "solve" else getattr(explore, question)
     several = search == "min_then_sum" and question in ("ties", "cheapest", "sweep")
     if several or (question, search) == ("ties", "sequential"):
@@ -158,7 +158,7 @@ def test_answers_to_all_questions_are_checked_and_read_again(question, search, r
     assert again.to_dict() == answer.to_dict()
     assert_frame_equal(again.to_frame(), answer.to_frame(), check_dtype=False, check_exact=True)
     assert (str(again), again._repr_html_()) == (str(answer), answer._repr_html_())
-    data = json.loads(json.dumps(answer.to_dict()))
+    data = json.loads(path.read_text())
     for place in lies(data) if rules.previous else ():
         if not CLAIMED.search(f"{search} {len(answer)}{place}"):
             assert check(answer.problem, json.dumps(data, indent=1)) != [], place

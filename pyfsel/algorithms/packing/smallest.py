@@ -29,11 +29,20 @@ class FewestSets:
     ----------
     search : IncumbentSearch
         Gets the solutions.
+
+    Attributes
+    ----------
+    known : array of int
+        Places of the sets of the linear programs, which later lists begin with too.
+    sets, pool : array, SortedPool
+        The list of the latest call.
+    too_few : int
+        The largest number of first sets that are known to be too few for a solution.
     """
 
     def __init__(self, search: IncumbentSearch) -> None:
         self.search, self.problem = search, search.problem
-        self.known = np.zeros(1, dtype=np.int64)  # places of the sets of the linear programs
+        self.known = np.zeros(1, dtype=np.int64)
 
     def too_few_of(self, sets: ShortInts, pool: SortedPool, too_few: int) -> int:
         """Return a number of first sets that are too few, at least the given one, by bisection.
