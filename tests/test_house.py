@@ -48,7 +48,7 @@ BUDGET = {
     "tests": 229_170,
     "measures": 49_952,
     "bench": 24_764,
-    "algorithms": 27_080,
+    "algorithms": 27_086,
     "selectors": 24_061,
     "questions": 12_459,
     "cli": 15_589,

@@ -103,7 +103,8 @@ class Relaxation:
         from scipy.optimize import linprog
         from scipy.sparse import csr_matrix
 
-        problem, n, uses = self.problem, self.problem.n_features, most_uses(self.problem)
+        problem = self.problem
+        n, uses = problem.n_features, most_uses(problem)
         m, n_uses, n_rows = len(sets), n * uses, n + len(self.pairs)
         has_row = np.isin(pairs, self.pairs)
         rows = np.concatenate([sets.ravel(), n + np.searchsorted(self.pairs, pairs[has_row])])
@@ -112,9 +113,10 @@ class Relaxation:
         numbers = np.concatenate([np.ones(m), beside, np.ones(len(rows)), -np.ones(n_uses)])
         rows = np.concatenate([np.repeat([0, 1], [m, n_uses]), rows + 2, used + 2])
         columns = np.concatenate([np.arange(m + n_uses), columns, m + np.arange(n_uses)])
-        unit = max(1, int(np.abs(values).max()))  # the solver's numbers are of the order of one
+        unit = max(1, int(np.abs(values).max()) // problem.k)  # a feature's price is of the order of one
+        missing = PENALTY * problem.k
         solved = linprog(
-            np.append(-values / unit - PENALTY, np.zeros(n_uses)),
+            np.append(-values / unit - missing, np.zeros(n_uses)),
             A_ub=csr_matrix((numbers, (rows, columns)), shape=(n_rows + 2, m + n_uses)),
             b_ub=[problem.n_sets, most_shared(problem), *np.zeros(n), *np.ones(len(self.pairs))],
             bounds=[(0, None)] * m + [(0, 1)] * n_uses,
@@ -124,4 +126,4 @@ class Relaxation:
         largest = LARGEST_PRICES // max(n_rows * uses, most_shared(problem))
         whole = np.clip(np.rint(duals), 0, largest).astype(np.int64)
         prices = Prices(whole[1 : n + 1], int(whole[0]), self.pairs, whole[n + 1 :])
-        return prices, int(np.floor(level - PENALTY * unit)), solved.x[:m]
+        return prices, int(np.floor(level - missing * unit)), solved.x[:m]
