@@ -70,7 +70,9 @@ class Model(Objective):
 
     def resolved(self, scores: Any, low: int | None, k: int) -> tuple[Objective, Chosen]:
         """Raise `InputError`: no numbers are a model's scores of sets."""
-        raise InputError("objective=Model(…): trains models. Use AlternativeFeatureSelector")
+        raise InputError(
+            "objective=Model(…): trains models. Use AlternativeFeatureSelector or `pyfsel select`"
+        )
 
 
 class Auto(Objective):

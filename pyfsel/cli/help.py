@@ -19,7 +19,7 @@ FLAG = r"--?[^\W\d]"
 """How an option begins; "-" is the standard input, and -9 a number."""
 PANELS = {
     "Table": "dataset target ignore missing near_duplicates task event row_groups sample_weight encoding "
-    "missing_codes order target_gaps samples sample_id chance outputs",
+    "missing_codes order target_gaps samples sample_id chance",
     "Options": "",
     "Sets": "k n_sets dissimilarity search",
     "Quality": "objective measure keep_best",

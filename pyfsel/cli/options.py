@@ -15,8 +15,8 @@ from pyfsel.problem.checks import one_of
 
 NO_OPTIONS = (
     "y table as_frame selector estimator constraints groups names name scale verbose use_set allowed limits "
-    "folder on_run on_progress seconds Problem.pairs choose_k.sample_weight evaluate.sample_weight "
-    "report.sample_weight stability.sample_weight"
+    "folder on_run on_progress seconds measure.outputs Problem.pairs choose_k.sample_weight "
+    "evaluate.sample_weight report.sample_weight stability.sample_weight"
 )
 """Parameters that no option is for, in all functions or in one, in addition to those without a default."""
 RENAMED = {"Constraints.groups": "group", "measure.by": "measure", "solvers_command.tried": "try"}

@@ -201,7 +201,7 @@ def _with_cautions(given: Given, found: Any) -> Any:
     return replace(found, cautions=tuple(dict.fromkeys(in_options(one, given) for one in told)))
 
 
-def rendered(given: Given, shown: Any, next_steps: Iterable[str] = ()) -> Any:
+def rendered(given: Given, shown: Any, next_steps: Iterable[str]) -> Any:
     """Return what is shown of a text, rows, an answer or an evaluation; all else is drawn as it is."""
     if isinstance(shown, str):
         from rich.text import Text

@@ -20,7 +20,7 @@ from pyfsel.problem.checks import suggestion
 
 OF_ONE_RUN = ("output", "format", "details", "quiet", "require_proof")
 """Options that say how the answer of one run is shown."""
-NEEDS = {"sample_id": "samples", "confirm_limit": "confirm_share", "time_limit": "pack"}
+NEEDS = {"sample_id": "samples", "confirm_limit": "confirm_share"}
 """Options that mean something only with another one, in the commands that have both."""
 TABLE_ABOUT = (
     "TABLE is a CSV (.gz .zst .zip …), Parquet, Excel, ARFF, SPSS, Stata, SAS or .h5ad\n"
@@ -274,7 +274,8 @@ def in_options(message: str, given: Given) -> str:
     ``ridge=-1``; in its place comes the option as it was typed, followed by the part if there are others.
     """
     options = given.command.options
-    message = re.sub(r"\bConstraints\((\w+=[^)]*)\)", r"\1", message).replace(" or None", "")
+    message = re.sub(r"^selector=(?:set: (?=\w+[=:]))?|\bConstraints\((\w+=[^)]*)\)", r"\1", message)
+    message = message.replace(" or None", "")
     flag_of = {name: name for name in given.command.words.split()}
     flag_of |= {"X": str(given["dataset"] or given["TABLE"] or "TABLE")}
     flag_of |= {option.name: option.flags[0] for option in options}

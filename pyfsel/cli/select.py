@@ -70,8 +70,8 @@ def answer_by_model(given: Given, objective: Model) -> Answer:
     """Return the sets with which a model predicts well."""
     from pyfsel.selectors.wrapper.by_model import sets_by_model
 
-    if unused := given.of(solve).keys() - {"time_limit", "random_state"}:
-        raise InputError(f"{min(unused)}: is for solvers. --objective model trains models instead")
+    if unused := given.keys() & {"chance", "confirm", "memory_limit", "n_threads", "solver"}:
+        raise InputError(f"{min(unused)}: is for solvers and scores. --objective model trains models instead")
     found: Answer = problem_of(given, sets_by_model, objective=objective, progress="quiet" not in given)
     return found
 
@@ -91,7 +91,7 @@ def instead_of(answer: Answer) -> str:
     return ways
 
 
-NOT_IN_FOLDS = ("outputs", "keep_best", "confirm", "n_threads", "memory_limit")
+NOT_IN_FOLDS = ("keep_best", "confirm", "n_threads", "memory_limit")
 """Options that `pyfsel evaluate` lacks."""
 
 

@@ -20,7 +20,7 @@ from pyfsel.problem.checks import suggestion
 
 NEEDS_MEMORY = (
     "is read in parts. This command, columns that say something of rows (--row-groups, --sample-weight, "
-    "--event), codes, orders, sample sheets, or rows to drop need one file. Join the files"
+    "--event), codes, orders, sample sheets, rows to drop, or no target need one file. Join the files"
 )
 
 
@@ -99,6 +99,9 @@ def read(
     if (table is None) == (dataset is None):
         raise InputError("TABLE: give either a file or --dataset NAME")
     is_unsupervised = task == "unsupervised"
+    for name, given in {"target": target, "event": event}.items():
+        if is_unsupervised and given is not None:
+            raise InputError(f"{name}={given!r}: is not for --task unsupervised")
     declared = {"missing_codes": missing_codes, "order": order, "samples": samples}
     of_file = [name for name, given in declared.items() if given]
     of_rows = {"event": event, "sample_weight": sample_weight, "row_groups": row_groups}
@@ -110,8 +113,6 @@ def read(
         X, y = load_dataset(dataset)
         X = X.iloc[:, left_columns(list(X.columns), ignore)]
         return _with_rows(X, None if is_unsupervised else y, dataset, of_rows, ignore)
-    if is_unsupervised and target is not None:
-        raise InputError(f"target={target!r}: is not for --task unsupervised")
     if str(table).startswith("/dev/"):
         raise InputError(f"{table}: is not a file. Try: -, which is CSV from the standard input")
     name = Path(str(table)).name
@@ -121,14 +122,13 @@ def read(
         from pyfsel.measures.tables.declared import parsed_codes, parsed_orders
 
         reading |= {"missing_codes": parsed_codes(missing_codes), "orders": parsed_orders(order)}
-    if not is_unsupervised:
-        if target is None:
-            raise _no_target(str(table), reading)
-        is_whole = bool(of_file) or any(of_rows.values()) or as_frame
-        is_whole |= target_gaps != "error" or missing == "drop"
-        how = {"ignored": ignore, "task": task, "missing": missing, "dates": "number", "encoding": encoding}
-        if table != "-" and (found := _in_parts(Path(str(table)), target, is_whole, how)):
-            return found
+    if not is_unsupervised and target is None:
+        raise _no_target(str(table), reading)
+    is_whole = is_unsupervised or as_frame or bool(of_file) or any(of_rows.values())
+    is_whole |= target_gaps != "error" or missing == "drop"
+    how = {"ignored": ignore, "task": task, "missing": missing, "dates": "number", "encoding": encoding}
+    if table != "-" and (found := _in_parts(Path(str(table)), target, is_whole, how)):
+        return found
     return _with_rows(*_frame(str(table), target, reading), name, of_rows, ignore)
 
 
@@ -178,7 +178,8 @@ def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None], ignore
                     f"{role}={column!r}: is left out by --ignore. It is not a feature in any case"
                 )
             what = "is the only column" if column in X.columns else "is not a column"
-            raise InputError(f"{role}={column!r}: {what} next to the target.{suggestion(column, X.columns)}")
+            what += f" next to the target and what other options name.{suggestion(column, X.columns)}"
+            raise InputError(f"{role}={column!r}: {what}")
         rows[own] = X[column]
         X = X.drop(columns=column)
     if "event" in rows:
@@ -192,7 +193,7 @@ def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None], ignore
     return Read(X, y, name, rows)
 
 
-def _in_parts(table: Path, target: str, is_whole: bool, reading: dict[str, Any]) -> Read | None:
+def _in_parts(table: Path, target: Any, is_whole: bool, reading: dict[str, Any]) -> Read | None:
     """Return what is read in parts: several files, and a large one unless all rows are needed at once."""
     from pyfsel.measures.streams.sources import is_large_file, is_stream
 

@@ -130,7 +130,7 @@ def step_down(statistics: NDArray[np.floating[Any]]) -> Floats:
     return p_values
 
 
-def standardised_information(table: Table, seed: int = 0, n_orders: int | None = None) -> NDArray[np.float32]:
+def standardised_information(table: Table, seed: int, n_orders: int | None) -> NDArray[np.float32]:
     """Return the information of each column with the target, and with it in random orders, standardised.
 
     The parameters are the same as for `above_chance`; the result is the argument of `step_down`.
@@ -147,7 +147,7 @@ def standardised_information(table: Table, seed: int = 0, n_orders: int | None =
     return np.concatenate(found, axis=1)
 
 
-def _survival_statistics(table: Table, seed: int = 0, n_orders: int | None = None) -> NDArray[np.float32]:
+def _survival_statistics(table: Table, seed: int, n_orders: int | None) -> NDArray[np.float32]:
     """Return |U| of each column in its deviations over all orders of the rows: a correlation of residuals."""
     from pyfsel.measures.survival_times import martingale_residuals
 

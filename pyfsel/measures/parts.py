@@ -16,7 +16,7 @@ def in_parts(
     function: Callable[..., Any],
     total: int,
     arguments: Callable[[int], tuple[Any, ...]],
-    n_jobs: int | None = None,
+    n_jobs: int | None,
     what: str = "columns",
 ) -> Floats:
     """Return the results of a function for each part of a table, as an array in their order.

@@ -148,7 +148,7 @@ class ForwardFolds:
 
     times: Reals
     n_splits: int
-    gap: float = 0.0
+    gap: float
 
     def split(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Yield training and held-out rows of each fold, the earliest first."""

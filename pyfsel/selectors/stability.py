@@ -169,7 +169,9 @@ def stability(
     Raises
     ------
     InputError
-        If an argument or the table is not allowed, or no sets are found.
+        If an argument or the table is not allowed.
+    NoSetsError
+        If no sets are found in all rows.
 
     Examples
     --------
@@ -188,10 +190,7 @@ def stability(
     if cv is not None and rows.table.times is None:
         raise InputError(f'cv={shown(cv)}: halves are made in time only. Expected "time:COLUMN", or nothing')
     told = told_selector(selector, rows)
-    try:
-        sets = _sets_of(rows, told, np.arange(len(rows.y)))
-    except NoSetsError as error:
-        raise InputError(f"selector={shown(selector)}: finds no set in all rows ({error})") from None
+    sets = _sets_of(rows, told, np.arange(len(rows.y)))
     with quietly():
         tasks = [(rows, told, half) for half in _halves(rows, pairs, asked.random_state)]
     done, stop_reason = all_done("halves", _sets_of_half, tasks, n_jobs)

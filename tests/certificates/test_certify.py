@@ -21,6 +21,7 @@ from pyfsel.solving.solve import solve
 
 CHECKER = Path(checker.__file__)
 QUALITY = [9, 8, 7, 3, 2, 1]
+EXAMPLE = Instance(QUALITY, n_sets=3, k=2, max_shared=1)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -59,9 +60,8 @@ def test_a_part_without_certificate_is_named():
 
 
 def test_the_checker_runs_alone(tmp_path):
-    problem = Instance(QUALITY, n_sets=3, k=2, max_shared=1)
-    problem.save(tmp_path / "instance.json")
-    certify(solve(problem, "brute-force", search="simultaneous")).save(tmp_path / "certificate")
+    EXAMPLE.save(tmp_path / "instance.json")
+    certify(solve(EXAMPLE, "brute-force", search="simultaneous")).save(tmp_path / "certificate")
     alone = tmp_path / "alone.py"
     alone.write_text(CHECKER.read_text())
 
@@ -71,7 +71,7 @@ def test_the_checker_runs_alone(tmp_path):
     text = (tmp_path / "certificate").read_text()
     for good in (run("certificate", "instance.json"), run("-", "instance.json", given=text)):
         assert (good.returncode, good.stdout.splitlines()[-1]) == (0, "certified: 1 of 1 claims")
-    problem.replace(quality=[9, 8, 7, 3, 2, 2]).save(tmp_path / "other.json")
+    EXAMPLE.replace(quality=[9, 8, 7, 3, 2, 2]).save(tmp_path / "other.json")
     bad = run("certificate", "other.json")
     assert (bad.returncode, bad.stdout) == (1, "refused: line 1: the certificate is for another instance\n")
     assert run().returncode == 2
@@ -89,9 +89,8 @@ def test_the_checker_runs_alone(tmp_path):
     ],
 )
 def test_a_check_takes_the_steps_of_so_many_seconds(tmp_path, capsys, more, code, said):
-    problem = Instance(QUALITY, n_sets=3, k=2, max_shared=1)
-    problem.save(tmp_path / "i.json")
-    (tmp_path / "c").write_text(certify(solve(problem, "brute-force")).text)
+    EXAMPLE.save(tmp_path / "i.json")
+    (tmp_path / "c").write_text(certify(solve(EXAMPLE, "brute-force")).text)
     assert checker.main([str(tmp_path / "c"), str(tmp_path / "i.json"), *more]) == code
     out = capsys.readouterr()
     assert said in out.out + out.err

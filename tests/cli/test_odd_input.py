@@ -80,7 +80,7 @@ OF_TABLES = [name for name, command in COMMANDS.items() if "TABLE?" in command.a
 @pytest.mark.parametrize("name", OF_TABLES)
 def test_values_are_checked_before_a_table_is_read(run, name, tmp_path):
     (tmp_path / "gaps.csv").write_text("a,b,ill\n1,,0\n2,3,1\n,4,0\n", "utf-8")
-    words = [*words_of(COMMANDS[name], **{"TABLE": "gaps.csv"}), "-t", "ill"]
+    words = [*words_of(COMMANDS[name], TABLE="gaps.csv"), "-t", "ill"]
     words += ["-o", "page.html"] if name == "report" else []
     for option in COMMANDS[name].options:
         is_read = option.kind in READERS or option.name in CHECKS or option.words
@@ -149,6 +149,7 @@ FILES_READ = {
     "bad.csv": "feature,cost\nage,much\n",
     "twice.csv": "feature,cost\nage,3\nage,4\n",
     "-odd.csv": "",
+    "genes.csv": "id,a\ns1,1\ns2,2\n",
     "few.csv": "feature,cost\nage,3\nlab_*,1\n",
     "bad.json": PROBLEM.to_json().replace("{", '{"budgt": 3,', 1),
     "text.json": "no JSON",
@@ -240,6 +241,9 @@ ERRORS = {
     "solve i.json --rules none": "--data, --rules: are for a MiniZinc model",
     "select table.csv -t ill --objective model --n-threads 2": "--n-threads 2: is for solvers",
     "select table.csv -t ill --objective model --confirm auto": "--confirm auto: is for solvers",
+    "select genes.csv -t a --samples genes.csv": "--samples genes.csv: 'a' is a column of table and sheet",
+    "select table.csv -t ill --order age=0<1 --order age=1<0": "--order: column 'age' has an order already",
+    "select table.csv --task unsupervised --event pulse": "--event pulse: is not for --task unsupervised",
     "export i.json x.lp --models there": "--models there: copies all models",
     "solve i.json -o x --certificate x": "--certificate x: is named twice.",
     "solve i.json --certificate x.pbp": "veripb: takes proved optima of sums",

@@ -400,7 +400,7 @@ def random_options(random, question, problem):
     return {"random_state": random.randint(0, 3), **own.get(question, {})}
 
 
-def random_trials(random, problem, share, questions=0.25):
+def random_trials(random, problem, share):
     """Yield trials about a problem: of every formulation of every backend in both searches, or a question.
 
     Parameters
@@ -409,13 +409,11 @@ def random_trials(random, problem, share, questions=0.25):
     problem : Instance
     share : callable
         Returns for the name of a backend with which probability it is asked.
-    questions : float
-        With which probability another question than `solve` is asked of every backend.
     """
     backends = [name for name in ("auto", *registry()) if random.random() < share(name)]
     backends = [name for name in backends if name == "auto" or registry()[name].missing() is None]
     question = random.choice([q for q in ASKED if q != "solve"])
-    options = random_options(random, question, problem) if random.random() < questions else None
+    options = random_options(random, question, problem) if random.random() < 0.25 else None
     if options is not None:
         for name in backends:
             if question != "ties" or name == "auto" or name in METHODS:

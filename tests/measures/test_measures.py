@@ -92,7 +92,7 @@ def test_redundancy_of_pairs(table, measure):
         assert (values == values.T).all()
 
 
-def bins(column, n_bins=10):
+def bins(column, n_bins):
     return pd.qcut(column, n_bins, labels=False, duplicates="drop")
 
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import scipy.sparse
 import sklearn.datasets
@@ -247,7 +248,8 @@ CONTENT = "x,colour,class\n1.5,red,u\n2.5,?,v\n3.5,blue,u\n"
 
 
 @pytest.mark.parametrize(
-    "extension", [".csv", ".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zip", ".tsv", ".parquet", ".xlsx"]
+    "extension",
+    [".csv", ".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zip", ".tsv", ".parquet", ".xlsx"],
 )
 def test_files_of_every_kind_are_read_without_ignored_columns_and_an_index(tmp_path, extension):
     path = tmp_path / f"table{extension}"
@@ -285,6 +287,7 @@ def test_the_package_that_a_file_takes_is_named(tmp_path, monkeypatch, name, pac
         ("table.json", b"", "y", r"unknown extension.*\.csv.*\.parquet.*\.xlsx"),
         ("not.xlsx", b"no sheet", "y", "cannot be read"),
         ("cut.csv.gz", gzip.compress(CONTENT.encode() * 99, mtime=0)[:-20], "class", "cannot be read"),
+        ("cut.csv.zst", pa.compress(CONTENT.encode() * 99, "zstd")[:-9], "class", "Truncated"),
         ("not.parquet", b"no parquet", "y", "cannot be read"),
         ("binary.csv", b"\xff\xfe\x00\x81,y\n1,2\n", "y", "is not text in UTF-8; .* encoding='utf-16'"),
         ("cp1252.csv", "café,y\n1,2\n".encode("cp1252"), "y", "is not text in UTF-8; .* encoding='cp1252'"),

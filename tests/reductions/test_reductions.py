@@ -64,6 +64,15 @@ def clustered_problems():
     return st.builds(clustered, problems(objectives=("fcbf",), most_features=8), groups)
 
 
+def keeps_the_optimum(problem, reduced):
+    before, after = optimum(problem), optimum(reduced.problem)
+    assert (before.status, before.bound) == (after.status, after.bound)
+    if after.sets is not None:
+        sets = reduced.invert(after.sets)
+        assert violations(problem, sets) == []
+        assert problem_values.total(problem, sets) == before.bound
+
+
 @settings(max_examples=300)
 @given(
     problem=st.one_of(
@@ -73,12 +82,7 @@ def clustered_problems():
 def test_preselection_keeps_the_optimum_where_it_applies(problem):
     reduced = preselect(problem)
     assert reduced.problem is problem or problem.objective != "mrmr"
-    before, after = optimum(problem), optimum(reduced.problem)
-    assert (before.status, before.bound) == (after.status, after.bound)
-    if after.sets is not None:
-        sets = reduced.invert(after.sets)
-        assert violations(problem, sets) == []
-        assert problem_values.total(problem, sets) == before.bound
+    keeps_the_optimum(problem, reduced)
 
 
 @settings(max_examples=150)
@@ -219,8 +223,7 @@ def test_which_features_are_kept(changes, kept):
     problem = Instance(**SMALL | {"objective": "fcbf"} | changes)
     reduced = preselect(problem)
     assert tuple(reduced.kept) == kept
-    before, after = optimum(problem), optimum(reduced.problem)
-    assert (before.status, before.bound) == (after.status, after.bound)
+    keeps_the_optimum(problem, reduced)
 
 
 @settings(max_examples=60)

@@ -116,12 +116,12 @@ def test_certificates_know_relatives(tmp_path):
         check(text, CheckedProblem.of({name: given for name, given in data.items() if name != "relatives"}))
 
 
-def sensors(seed=0, n=300):
+def sensors():
     """Six statistics of each of three sensors, and some that stand alone."""
-    rng = np.random.default_rng(seed)
-    signals = rng.normal(size=(n, 3))
-    columns = {f"s{i}_{j}": signals[:, i] + 0.3 * rng.normal(size=n) for i in range(3) for j in range(6)}
-    columns |= {f"alone_{j}": rng.normal(size=n) for j in range(4)}
+    rng = np.random.default_rng(0)
+    signals = rng.normal(size=(300, 3))
+    columns = {f"s{i}_{j}": signals[:, i] + 0.3 * rng.normal(size=300) for i in range(3) for j in range(6)}
+    columns |= {f"alone_{j}": rng.normal(size=300) for j in range(4)}
     y = (signals @ [2, 1, 0.5] + sum(columns[f"alone_{j}"] for j in range(4)) * 0.3 > 0).astype(int)
     return pd.DataFrame(columns), y
 

@@ -54,10 +54,9 @@ def declared(
         places = range(len(names)) if name is None else [names.index(name)]
         is_code = {j: _holds(table.iloc[:, j], codes) for j in places}
         if not any(rows.any() for rows in is_code.values()):
-            where = "no column" if name is None else f"column {name!r} does not"
+            where = "no column holds" if name is None else f"column {name!r} does not hold"
             raise InputError(
-                f"missing_codes: {where} hold{'s' if name is None else ''} {shown(list(codes))}. Give "
-                "values as they are in the table."
+                f"missing_codes: {where} {shown(list(codes))}. Give values as they are in the table."
             )
         for j, rows in is_code.items():
             if rows.any():
@@ -124,5 +123,7 @@ def parsed_orders(texts: Sequence[str]) -> dict[str, str]:
             raise InputError(
                 f"order={text!r}: must be COLUMN=LEAST<…<LARGEST, such as 'Q1=never<rarely<often'"
             )
+        if name.strip() in found:
+            raise InputError(f"order={text!r}: column {name.strip()!r} has an order already. Expected one")
         found[name.strip()] = order
     return found

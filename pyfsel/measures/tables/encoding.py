@@ -28,7 +28,7 @@ def as_numbers_if_possible(X: Any) -> Any:
 
 
 def encode_columns(
-    X: Any, feature_names: Sequence[str] | None, n_rows: int | None, dates: str = "error"
+    X: Any, feature_names: Sequence[str] | None, n_rows: int | None, dates: str
 ) -> EncodedColumns:
     """Encode the features; `n_rows` is the length of the target, if there is one.
 

@@ -29,6 +29,8 @@ FORMATS: dict[str, tuple[str, str, str]] = {
     ),
 }
 """By extension: the reader in `formats`, the package that it needs, and the extra that installs it."""
+COMPRESSIONS = (".gz", ".bz2", ".xz", ".zip", ".zst")
+"""How the name of a compressed CSV file ends."""
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -55,10 +57,11 @@ def read_table(
     ----------
     path : str or Path
         ``.csv``, ``.tsv`` (tab-separated) or ``.txt``, each also compressed (``.gz``, ``.bz2``, ``.xz``,
-        ``.zip``, ``.zst``); ``.parquet`` (``pip install 'pyfsel[parquet]'``); ``.xlsx``, of which the first
-        sheet is read, or another one of ``book.xlsx#sheet`` (``pyfsel[excel]``); ``.arff``; ``.sav``,
-        ``.zsav``, ``.por``, ``.dta``, ``.sas7bdat`` and ``.xpt`` of SPSS, Stata and SAS, with their labels
-        (``pyfsel[spss]``); ``.h5ad``, whose target is a column of ``obs`` (``pyfsel[h5ad]``).
+        ``.zip``, and ``.zst`` with ``pip install 'pyfsel[zstandard]'``); ``.parquet`` (``pyfsel[parquet]``);
+        ``.xlsx``, of which the first sheet is read, or another one of ``book.xlsx#sheet``
+        (``pyfsel[excel]``); ``.arff``; ``.sav``, ``.zsav``, ``.por``, ``.dta``, ``.sas7bdat`` and ``.xpt`` of
+        SPSS, Stata and SAS, with their labels (``pyfsel[spss]``); ``.h5ad``, whose target is a column of
+        ``obs`` (``pyfsel[h5ad]``).
     target : str or None
         Name of the target column, or None for a table without one.
     ignored : sequence of int or str
@@ -132,9 +135,9 @@ def _with_target(
     if target is None:
         return table, None
     if target not in labelled.columns:
-        raise InputError(
-            f"target={target!r}: is not a column of {where}.{_near(target, list(labelled.columns))}"
-        )
+        names = list(labelled.columns)
+        near = suggestion(target, names) or f" Its last columns are {', '.join(names[-5:])}"
+        raise InputError(f"target={target!r}: is not a column of {where}.{near}")
     y = labelled[target]
     gaps = y.isna()
     if drops_gaps and gaps.any():
@@ -150,13 +153,21 @@ def _read(path: str | Path, encoding: str, wanted: Callable[[Sequence[str]], lis
     path, _, sheet = str(path).partition("#") if ".xlsx#" in str(path).lower() else (path, "", "")
     path = file_path(path)
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    kind = next((s for s in reversed(suffixes) if s not in formats.COMPRESSIONS), "")
+    kind = next((s for s in reversed(suffixes) if s not in COMPRESSIONS), "")
     if kind not in FORMATS:
         raise InputError(f"{path}: has an unknown extension. It must be one of {', '.join(FORMATS)}.")
     reader, package, extra = FORMATS[kind]
+    if suffixes[-1] == ".zst":
+        package = extra = "zstandard"
     if importlib.util.find_spec(package) is None:
         raise InputError(f"{path}: reading {kind} needs {package} (pip install 'pyfsel[{extra}]')")
     with being_read(path, encoding):
+        if suffixes[-1] == ".zst":  # pandas reads one that was cut off as if it were whole, Arrow does not
+            from pyarrow import input_stream
+
+            stream = input_stream(str(path), compression="zstd")
+            while stream.read(2**20):
+                pass
         table = getattr(formats, reader)(path, formats.HowToRead(encoding, sheet, wanted))
     if reader in ("read_parquet", "read_h5ad"):
         return table
@@ -199,8 +210,3 @@ def left_columns(names: Sequence[str], ignored: Sequence[int | str]) -> list[int
     if left_out and len(left_out) == len(names):
         raise InputError("ignored: leaves only the target. It must leave at least one other column.")
     return [j for j in range(len(names)) if j not in left_out]
-
-
-def _near(name: str, names: Sequence[str]) -> str:
-    shown = ", ".join(names[-5:])
-    return suggestion(name, names) or f" Its {'last ' if len(names) > 5 else ''}columns are {shown}"

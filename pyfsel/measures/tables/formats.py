@@ -26,7 +26,6 @@ SEPARATORS = (",", ";", "\t", "|")
 NUMBER_WITH_COMMA = r"[+-]?\d*,?\d+(?:[eE][+-]?\d+)?"
 THOUSANDS = r"[+-]?(?:[1-9]\d{0,2}(?:,\d{3})*|0)"
 THOUSANDS_WITH_POINT = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"
-COMPRESSIONS = (".gz", ".bz2", ".xz", ".zip", ".zst")
 GAPS = ["?", *SPREADSHEET_ERRORS]
 """Cells that are missing values in addition to the usual ones of pandas and Arrow."""
 OF_PYREADSTAT = {"zsav": "sav", "xpt": "xport"}
@@ -49,8 +48,8 @@ class HowToRead(NamedTuple):
     """
 
     encoding: str
-    sheet: str = ""
-    wanted: Callable[[Sequence[str]], list[str]] | None = None
+    sheet: str
+    wanted: Callable[[Sequence[str]], list[str]] | None
 
 
 def read_parquet(path: Path, how: HowToRead) -> pd.DataFrame:
@@ -76,7 +75,7 @@ def read_excel(path: Path, how: HowToRead) -> pd.DataFrame:
     return table
 
 
-def first_row(path: Path, separator: str, encoding: str = "utf-8-sig") -> list[str]:
+def first_row(path: Path, separator: str, encoding: str) -> list[str]:
     """Return the cells of the first line of a CSV file."""
     header = pd.read_csv(
         path,
@@ -119,7 +118,9 @@ def csv_reader(path: Path, encoding: str) -> tuple[list[str], Callable[..., Any]
     Cells of other than .tsv are separated as makes most columns of the first line. A first column without a
     name is not a feature.
     """
-    separator = "\t" if ".tsv" in path.name.lower() else separator_of(path, encoding)
+    separator = "\t"
+    if ".tsv" not in path.name.lower():
+        separator = max(SEPARATORS, key=lambda each: len(first_row(path, each, encoding)))
     names = first_row(path, separator, encoding)
     return names, partial(
         pd.read_csv,
@@ -161,11 +162,6 @@ def are_beyond_floats(numbers: pd.Series[Any]) -> bool:
     """Return whether numbers are whole, and some have more than 53 digits."""
     present = numbers.dropna()
     return bool((present.abs() > LARGEST_EXACT).any() and (present % 1 == 0).all())
-
-
-def separator_of(path: Path, encoding: str = "utf-8-sig") -> str:
-    """Return the separator that makes most columns of the first line of a CSV file."""
-    return max(SEPARATORS, key=lambda each: len(first_row(path, each, encoding)))
 
 
 def has_decimal_commas(column: pd.Series[Any]) -> bool:
@@ -375,4 +371,6 @@ def with_samples(table: pd.DataFrame, sheet: pd.DataFrame, sample_id: str | None
             f"samples: {left_out[0]} of {len(table)} samples of the table are not in the sheet, and "
             f"{left_out[1]} of {len(sheet)} of the sheet not in the table; they are left out"
         )
+    for name in table.columns.intersection(sheet.columns):
+        raise InputError(f"samples: {name!r} is a column of table and sheet. Rename one of them")
     return pd.concat([table.loc[both], sheet.loc[both]], axis=1)

@@ -137,7 +137,8 @@ def split_survival(y: Any, task: str) -> tuple[Any, Bools | None]:
         return y, None
     if set(names) != FIELDS or task not in ("auto", SURVIVAL):
         raise InputError(
-            f"y: has the fields {', '.join(names)}. They must be event and time, of task='survival'."
+            f"y: has the fields {', '.join(names)}. They must be event and time, with "
+            f"task='survival', not {task!r}."
         )
     times = y["time"].astype(np.float64)
     if (times < 0).any():

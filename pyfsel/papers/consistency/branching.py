@@ -129,11 +129,6 @@ class DifferenceSets:
     Copies distinguish the same pairs of rows, so they are in the same difference sets: a smallest hitting set
     contains one of them at most, and any other one serves as well.
 
-    Attributes
-    ----------
-    n_nodes : int
-        Nodes of all trees so far.
-
     Examples
     --------
     >>> from pyfsel.papers.consistency.distinct_rows import consistency_problem
@@ -146,7 +141,6 @@ class DifferenceSets:
         self._copies = _copies(problem.patterns)
         rows = problem.patterns[:, [group[0] for group in self._copies]].astype(np.int64)
         self._to_hit = minimal_differences(rows, problem.counts.argmax(axis=1), check)[:, 0]
-        self.n_nodes = 0
 
     def of_size(
         self, size: int, most: int | None = None, on_pause: Callable[[], None] = lambda: None
@@ -170,7 +164,6 @@ class DifferenceSets:
             on_pause()
             is_done = hit(tree, MOST_WORK)
             found.update(tree.found[: tree.state[N_FOUND]].tolist())
-            self.n_nodes += int(tree.state[N_NODES])
             tree.state[N_NODES] = tree.state[N_FOUND] = 0
         chosen = ([g for j, g in enumerate(self._copies) if mask >> j & 1] for mask in sorted(found))
         each = (product(*groups) for groups in chosen)

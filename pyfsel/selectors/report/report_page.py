@@ -69,8 +69,8 @@ class Findings:
 
     answer: Answer
     scores: Scores
-    name: str = ""
-    target: str = ""
+    name: str
+    target: str
     evaluation: Evaluation | None = None
     sizes: Evaluation | None = None
     trade_off: Answer | None = None

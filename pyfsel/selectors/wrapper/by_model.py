@@ -99,15 +99,15 @@ def sets_by_model(
 def _refuse(scores: Scores, asked: dict[str, Any]) -> None:
     """Refuse a target and rules with which no model can choose sets."""
     if len(scores.tables) > 1:
-        raise InputError(f"y: has {len(scores.tables)} outputs. objective=Model(…) takes one")
+        raise InputError(f"y: has {len(scores.tables)} outputs. objective='model' takes one")
     if scores.table.task == UNSUPERVISED:
-        raise InputError("objective=Model(…): needs a target")
+        raise InputError("objective='model': needs a target")
     for name, given in (
         ("constraints: min_quality", as_constraints(asked.get("constraints")).min_quality),
         ("dissimilarity: price", as_dissimilarity(asked.get("dissimilarity", 0)).price),
     ):
         if given:
-            raise InputError(f"{name} is not for objective=Model(…)")
+            raise InputError(f"{name} is not for objective='model'")
 
 
 def _stated(

@@ -56,7 +56,7 @@ class SetScorer:
     def __init__(
         self,
         table: Table,
-        estimator: Any = None,
+        estimator: Any,
         scoring: Any = None,
         cv: Any = None,
         random_state: int | None = None,
