@@ -45,13 +45,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_170,
+    "tests": 229_178,
     "measures": 49_976,
     "bench": 24_764,
     "algorithms": 27_086,
-    "selectors": 24_039,
+    "selectors": 24_038,
     "questions": 12_459,
-    "cli": 15_607,
+    "cli": 15_605,
     "drivers": 12_014,
     "backends": 21_985,
     "problem": 22_762,

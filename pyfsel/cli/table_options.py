@@ -178,8 +178,10 @@ def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None], ignore
                     f"{role}={column!r}: is left out by --ignore. It is not a feature in any case"
                 )
             what = "is the only column" if column in X.columns else "is not a column"
-            what += f" next to the target and what other options name.{suggestion(column, X.columns)}"
-            raise InputError(f"{role}={column!r}: {what}")
+            raise InputError(
+                f"{role}={column!r}: {what} next to the target and what other options name."
+                f"{suggestion(column, X.columns)}"
+            )
         rows[own] = X[column]
         X = X.drop(columns=column)
     if "event" in rows:

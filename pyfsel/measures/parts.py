@@ -28,14 +28,14 @@ def in_parts(
         Number of parts.
     arguments : callable
         Gets the number of a part, from 0, and returns its arguments.
-    n_jobs : int, optional
+    n_jobs : int or None
         Number of processes.
     what : str
         What the parts are, in words.
 
     Examples
     --------
-    >>> in_parts(pow, 3, lambda number: (number, 2))
+    >>> in_parts(pow, 3, lambda number: (number, 2), n_jobs=None)
     array([0., 1., 4.])
     """
     with closing(finished(what, function, map(arguments, range(total)), total, n_jobs)) as steps:

@@ -234,6 +234,8 @@ def choose_k(
     ------
     InputError
         As `pyfsel.evaluate`, and for sizes or thresholds that are not allowed.
+    NoSetsError
+        As `pyfsel.evaluate`, if no size has a set.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from pyfsel import AlternativeFeatureSelector, InputError, choose_k, evaluate, stability
+from pyfsel import AlternativeFeatureSelector, InputError, NoSetsError, choose_k, evaluate, stability
 from pyfsel.problem.rules import Constraints
 from pyfsel.selectors.evaluation.models import Voting
 from pyfsel.selectors.evaluation.statistics import (
@@ -177,7 +177,7 @@ def test_regression():
     ],
 )
 def test_bad_arguments(wine, arguments, message):
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(NoSetsError if "no set" in message else InputError, match=message):
         evaluate(*wine, **{"selector": SELECTOR, "repeats": 1, **arguments})
 
 

@@ -129,7 +129,9 @@ def evaluate(
     Raises
     ------
     InputError
-        If an argument or the table is not allowed, or no fold has a set.
+        If an argument or the table is not allowed, or a selector suits no fold.
+    NoSetsError
+        If a selector finds no set in any fold.
     KeyboardInterrupt
         After Ctrl-C, if no finished fold has a set.
 

@@ -111,12 +111,12 @@ def held_out(
     every = [record for number in sorted(done) for record in done[number]]
     found = pd.DataFrame([record for record in every if "error" not in record])
     failed = {record["selector"]: record["error"] for record in reversed(every) if "error" in record}
-    known = set() if found.empty else {*found["selector"]}
+    known = {*found.get("selector", ())}
     lacking = [_lacking(name, failed.get(name)) for name in selectors if name not in known]
     if found.empty and stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt("No fold with a set is finished, so nothing is scored")
     if found.empty or (lacking and is_strict):
-        raise InputError(lacking[0])
+        raise (InputError if failed else NoSetsError)(lacking[0])
     for text in lacking:
         warn(f"left out: {text}")
     if found.duplicated(["repeat", "fold", "set", "model"]).any():
@@ -144,9 +144,8 @@ def _lacking(name: str, error: str | None) -> str:
 
 def _rested_on(rows: EvaluationRows, tested: Indices) -> HeldOutRows:
     """Return what scores rest on; of rows with weights, how many of equal weight would be as exact."""
-    split, weights = rows.to_split(tested), np.ones(len(tested))
-    if rows.table.weights is not None:
-        weights = rows.table.weights[tested]
+    split, of_rows = rows.to_split(tested), rows.table.weights
+    weights = np.ones(len(tested)) if of_rows is None else of_rows[tested]
     kinds = () if split.strata is None else np.unique(split.strata)
     of_kinds = [weights[split.strata == kind] for kind in kinds]
     if rows.table.task == SURVIVAL:
