@@ -10,7 +10,7 @@ import numpy as np
 from pyfsel.core.arrays import Array, Ints, Reals
 from pyfsel.problem.instance import Instance
 
-PENALTY = 4  # times the largest value of a set: what a missing set costs, more than any set can bring in
+PENALTY = 4  # times k units, at least twice the largest value of a set: what a missing set costs
 LARGEST_PRICES = 2**59  # of all uses of all features and pairs: within 64 bits, with the values of all sets
 TOLERANCE = 1e-6  # of how often a pair is used
 
