@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations, groupby, product
 from typing import TypeVar
 
 import numpy as np
@@ -96,12 +96,9 @@ def _integers(problem: Instance) -> Numbers:
 
 
 def _evaluated(objective: Objective, numbers: Numbers, sets: Sequence[FeatureSet] | Indices) -> Array:
-    """Evaluate sets, at once if they have one size."""
-    if isinstance(sets, np.ndarray) or len({len(s) for s in sets}) <= 1:
-        listed = np.asarray(sets, dtype=np.intp).reshape(len(sets), -1)
-        return objective.evaluate(numbers, listed)
-    rows = [objective.evaluate(numbers, np.asarray([s], dtype=np.intp)) for s in sets]
-    return np.concatenate(rows)
+    """Evaluate sets; neighbours of one size at once."""
+    alike = [sets] if isinstance(sets, np.ndarray) else [[*some] for _, some in groupby(sets, len)]
+    return np.concatenate([objective.evaluate(numbers, np.asarray(some, np.intp)) for some in alike])
 
 
 def value(problem: Instance, feature_set: FeatureSet) -> int:

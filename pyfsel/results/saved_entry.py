@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from datetime import timedelta
 from enum import StrEnum
+from functools import cache
 from math import isfinite
 from types import NoneType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args, get_origin, get_type_hints
@@ -28,6 +29,7 @@ KINDS: dict[Any, str] = {
     Mapping: "an object",
     tuple: "a list",
 }
+types_of = cache(get_type_hints)
 
 
 class Saved:
@@ -60,7 +62,7 @@ class Saved:
             If a field is missing or has no valid value.
         """
         where = where or cls.__name__.lower()
-        data, types, found = value_of(Mapping, data, where), get_type_hints(cls), {}
+        data, types, found = value_of(Mapping, data, where), types_of(cls), {}  # type: ignore[arg-type]
         for each in fields(cls):  # type: ignore[arg-type]
             key = cls.KEYS.get(each.name, each.name)
             is_needed = each.default is MISSING and each.default_factory is MISSING
