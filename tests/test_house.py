@@ -59,7 +59,7 @@ BUDGET = {
     "solving": 10_813,
     "single files": 7_211,
     "model": 7_133,
-    "interface": 14_187,
+    "interface": 14_164,
     "papers": 19_569,
     "reductions": 3_119,
     "certificates": 5_042,

@@ -82,7 +82,7 @@ class ColumnGeneration(Backend):
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
         if problem.n_sets > 1 and problem.aggregate != "sum":
-            return f"needs sum-aggregation, not aggregate={problem.aggregate!r}"
+            return f"needs search='sum', not {problem.search_word!r}"
         return None
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:

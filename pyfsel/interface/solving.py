@@ -15,7 +15,7 @@ from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.feature_set import FeatureSet
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
-from pyfsel.problem.checks import is_a, one_of
+from pyfsel.problem.checks import is_a
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.value import Value
 from pyfsel.results.backend_answer import ProvedBound, ReportedIncumbent
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 MIP = {"highs": "mip:highs", "cbc": "mip:cbc", "scip": "mip:scip"}
 """These names mean the solvers of linear programs in this process, not the MiniZinc solvers."""
-RULES = ("all", "sizes", "overlap", "none")
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,8 +112,7 @@ def as_solver(given: Any) -> dict[str, Any]:
     if isinstance(given, MiniZincModel):
         from pyfsel.backends.minizinc.own_model import OwnModel
 
-        one_of("MiniZincModel: rules", given.rules, RULES)
-        return {"backend": OwnModel(given.path, given.solver, data=given.data, check=given.rules)}
+        return {"backend": OwnModel(given.path, given.solver, data=given.data, rules=given.rules)}
     if isinstance(given, Backend):
         return {"backend": given}
     is_a("solver", given, str, "a name, a MiniZincModel or a Program")

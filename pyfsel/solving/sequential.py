@@ -225,7 +225,7 @@ def reason_against(backend: Backend, formulation: str, search: str, problem: Ins
     """Return why a backend does not take a problem in a search, or None."""
     if search == "sequential":
         if problem.aggregate not in SUM_AND_MIN and problem.n_sets > 1:
-            return f"aggregate={problem.aggregate!r} is of all sets at once (search='simultaneous')"
+            return f"search={problem.search_word!r} is of all sets at once"
         if backend.sequence(problem, Control(formulation=formulation)) is None:
             problem = typical_step(problem)
     return refusal(backend, problem, formulation)

@@ -71,7 +71,7 @@ def test_an_expired_deadline_is_a_time_limit_and_a_start_is_kept():
 @pytest.mark.parametrize(
     ("problem", "said"),
     [
-        (pairwise(0, aggregate="min"), "needs sum-aggregation, not aggregate='min'"),
+        (pairwise(0, aggregate="min"), "needs search='sum', not 'min'"),
         (Instance([3, 2, 1, 1], 2, 1, 0), "not univariate"),
     ],
 )

@@ -78,13 +78,13 @@ def test_rules_of_the_problem_can_be_left_out(own_model):
     path, problem = own_model('include "lib/products.mzn";', ""), Instance.load(EXAMPLE)
     with pytest.raises(FalseClaimError, match="rules='none' takes them"):
         solve(problem, OwnModel(path), search="simultaneous")
-    for check in ("sizes", "none"):
-        result = solve(problem, OwnModel(path, check=check), search="simultaneous")
+    for rules in ("sizes", "none"):
+        result = solve(problem, OwnModel(path, rules=rules), search="simultaneous")
         assert (result.objective, result.problem.previous) == (51, problem.previous)
     with pytest.raises(FalseClaimError, match="share 2 features"):
-        solve(problem, OwnModel(path, check="overlap"), search="simultaneous")
-    with pytest.raises(InputError, match="check='sizes': needs search='simultaneous'"):
-        solve(problem, OwnModel(path, check="sizes"), "sequential")
+        solve(problem, OwnModel(path, rules="overlap"), search="simultaneous")
+    with pytest.raises(InputError, match="rules='sizes': needs all sets at once"):
+        solve(problem, OwnModel(path, rules="sizes"), "sequential")
     with pytest.raises(InputError, match="objective='mrmr' needs sets of one size"):
         relaxed(problem.replace(objective="mrmr", pairs=np.zeros((6, 6), dtype=int)), "none")
 

@@ -28,7 +28,7 @@ from pyfsel.results.backend_answer import PROVED, BackendAnswer, Status, StopRea
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
-CHECKS = ("all", "sizes", "overlap", "none")
+RULES = ("all", "sizes", "overlap", "none")
 CLAIMS = {Status.OPTIMAL: "these sets are best for it", Status.INFEASIBLE: "it has no solution"}
 MODEL_SUFFIXES, DATA_SUFFIXES = (".mzn",), (".dzn", ".json")
 
@@ -51,7 +51,7 @@ class OwnModel(Backend):
         What stands behind ``minizinc:`` in the name of the backend that runs it.
     data : sequence of str or Path
         Files with further data of the model, ``.dzn`` or ``.json``.
-    check : {"all", "sizes", "overlap", "none"}
+    rules : {"all", "sizes", "overlap", "none"}
         Which rules of the problem the sets must keep: all; what each set satisfies by itself, but not how
         much sets share; only how much they share, previous sets included; or none.
 
@@ -87,11 +87,11 @@ class OwnModel(Backend):
         solver: str = "gecode",
         *,
         data: Sequence[str | Path] = (),
-        check: str = "all",
+        rules: str = "all",
     ) -> None:
         self.path = existing_file("model", path, MODEL_SUFFIXES)
         self.runner = MiniZinc.on(solver)
-        one_of("check", check, CHECKS)
+        one_of("rules", rules, RULES)
         files = [existing_file("data", file, DATA_SUFFIXES) for file in list_of("data", data)]
         self.data = tuple(file for file in files if file.suffix == ".dzn")
         self.texts: dict[str, str] = {}
@@ -104,7 +104,7 @@ class OwnModel(Backend):
                     self.require_new(more)
                     self.given |= {name for name in more if not name.startswith("_")}
                     self.texts |= _named(f"{number}.json", _data_text(more))
-        self.check = check
+        self.rules = rules
         self.name = f"{self.runner.name} with {self.path.name}"
         self._asked: Instance | None = None
 
@@ -138,13 +138,13 @@ class OwnModel(Backend):
 
     def judged(self, problem: Instance, search: str) -> tuple[Instance, Backend]:
         """Return the problem without the rules that are not checked, and the model with all of its data."""
-        if self.check == "all":
+        if self.rules == "all":
             return problem, self
         if search != "simultaneous":
-            raise InputError(f"check={self.check!r}: needs search='simultaneous'")
+            raise InputError(f"rules={self.rules!r}: needs all sets at once. Try: search='sum'")
         asked = copy(self)
         asked._asked = problem  # the data of the model keep all rules, whatever is checked
-        return relaxed(problem, self.check), asked
+        return relaxed(problem, self.rules), asked
 
     def solve(self, problem: Instance, control: Control) -> BackendAnswer:
         asked = self._asked or problem
@@ -254,7 +254,7 @@ def existing_file(name: str, path: str | Path, suffixes: Sequence[str]) -> Path:
     return file
 
 
-def relaxed(problem: Instance, check: str) -> Instance:
+def relaxed(problem: Instance, rules: str) -> Instance:
     """Return a problem with some of its rules only, see `OwnModel`.
 
     Raises
@@ -269,12 +269,12 @@ def relaxed(problem: Instance, check: str) -> Instance:
     (2, range(1, 4))
     """
     changes: dict[str, Any] = {}
-    if check in ("overlap", "none"):
+    if rules in ("overlap", "none"):
         if objective_of(problem).has_one_size:
-            raise InputError(f"check={check!r}: objective={problem.objective!r} needs sets of one size")
+            raise InputError(f"rules={rules!r}: objective={problem.objective!r} needs sets of one size")
         changes = {"k_min": 1, "k": problem.n_features, "conflicts": ()}
         changes |= {"forced": (), "forbidden": (), "groups": (), "budget": None, "min_quality": None}
-    if check in ("sizes", "none"):
+    if rules in ("sizes", "none"):
         changes |= {"max_shared": changes.get("k", problem.k), "previous": ()}
         changes |= {"shared_weight": None, "size_weight": None}
     return problem.replace(**changes) if changes else problem
