@@ -11,6 +11,7 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -73,6 +74,32 @@ class Model(Objective):
         raise InputError(
             "objective=Model(…): trains models. Use AlternativeFeatureSelector or `pyfsel select`"
         )
+
+
+NOT_FOR_MODELS = "chance confirm measure memory_limit min_quality n_threads price solver"
+
+
+def refuse_unused(objective: Any, given: Mapping[str, Any]) -> None:
+    """Raise `InputError` if an option is given that means nothing to the objective.
+
+    A measure means something to models where it chooses the features of which sets are found.
+
+    Examples
+    --------
+    >>> refuse_unused("model", {"solver": "scip"})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    pyfsel.errors.InputError: solver='scip': is for solvers and scores. objective='model' trains ...
+    """
+    if not isinstance(as_objective(objective), Model):
+        return
+    is_usual = {"measure": "keep_best" in given, "solver": given.get("solver") == "auto"}
+    for name in NOT_FOR_MODELS.split():
+        if given.get(name) is not None and not is_usual.get(name):
+            raise InputError(
+                f"{name}={shown(given[name])}: is for solvers and scores. objective='model' trains models "
+                "instead"
+            )
 
 
 class Auto(Objective):

@@ -58,13 +58,13 @@ class CheckReport:
     """
 
     n_runs: int
+    missing: int
+    faults: list[str]
+    refuted: list[str]
+    warning: str
     n_results: int = 0
-    missing: int = 0
-    faults: list[str] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    refuted: list[str] = field(default_factory=list)
-    warning: str = ""
     n_claims: int = 0
     n_confirmed: int = 0
     n_not_confirmed: int = 0

@@ -13,7 +13,7 @@ from pyfsel.backends.minizinc.own_model import OwnModel, read_instance
 from pyfsel.bench.claims import ContenderRun, RunOutcome, find_contradictions
 from pyfsel.errors import FalseClaimError, InputError, ModelInputError, SolverError
 from pyfsel.interface.evaluation import Evaluation
-from pyfsel.interface.problem import SEARCHES, Problem
+from pyfsel.interface.problem import SEARCHES, Problem, solvable
 from pyfsel.interface.solving import Solver, as_solver
 from pyfsel.problem.checks import is_a, list_of, number_of, one_of
 from pyfsel.problem.instance import Instance
@@ -144,7 +144,7 @@ def compare(
     named = {"problem": problems} if isinstance(problems, Problem) else problems
     is_a("problems", named, Mapping, "a Problem, or problems by name")
     for name, problem in named.items():
-        is_a(f"problems[{name!r}]", problem, Problem, "a Problem")
+        solvable(is_a(f"problems[{name!r}]", problem, Problem, "a Problem"))
     limits = {"time_limit": time_limit, "n_threads": n_threads, "memory_limit": memory_limit}
     contenders = _contenders(solvers)
     asked = [(name, one.instance, search or one.search, contenders) for name, one in named.items()]

@@ -263,7 +263,9 @@ OLD_ARGUMENTS = {
     "n_features": "N",
 }
 """What functions below the interface call an option or an argument."""
-PARTS = {"formulation": "solver", **dict.fromkeys(("beta", "ridge", "criterion"), "objective")}
+PARTS = {"formulation": "solver", "price": "dissimilarity"} | dict.fromkeys(
+    ("beta", "ridge", "criterion"), "objective"
+)
 """Parts of the values of options."""
 
 

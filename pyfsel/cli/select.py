@@ -14,7 +14,7 @@ from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import measure
 from pyfsel.interface.solving import solve
-from pyfsel.objectives import Model, as_objective
+from pyfsel.objectives import Model, as_objective, refuse_unused
 from pyfsel.problem.rules import Constraints
 
 OF_TABLE = options_of(read, "task missing")
@@ -44,6 +44,7 @@ def selector_of(given: Given, *without: str) -> Any:
     """Return the unfitted selector that the options describe, but for those that are named."""
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 
+    refuse_unused(given["objective"], given)
     own = {name: one for name, one in given.of(AlternativeFeatureSelector).items() if name not in without}
     return AlternativeFeatureSelector(**own, **constraints_of(given))
 
@@ -70,8 +71,7 @@ def answer_by_model(given: Given, objective: Model) -> Answer:
     """Return the sets with which a model predicts well."""
     from pyfsel.selectors.wrapper.by_model import sets_by_model
 
-    if unused := given.keys() & {"chance", "confirm", "memory_limit", "n_threads", "solver"}:
-        raise InputError(f"{min(unused)}: is for solvers and scores. --objective model trains models instead")
+    refuse_unused(objective, given)
     found: Answer = problem_of(given, sets_by_model, objective=objective, progress="quiet" not in given)
     return found
 

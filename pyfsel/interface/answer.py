@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FORMAT = "pyfsel-answer 1"
 PICTURES = ("membership", "qualities")
 UNSAVED = ("frame", "tables", "answers")
-FOLLOWING = ("status", "scope", "claim", "low", "high", "unit", "runtime", "solver", "stop_reason")
+FOLLOWING = "status scope claim low high unit runtime solver stop_reason"
 """Fields of an answer that follow from what was found, as its sets do."""
 MOST_DRAWN = 30
 
@@ -249,7 +249,7 @@ def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
     true = answer_of(found, problem)
     # an error needs the table
     sets = [replace(one, error=own.error) for one, own in zip(true, (*answer, *true), strict=False)]
-    return replace(answer, sets=tuple(sets), **{name: getattr(true, name) for name in FOLLOWING})
+    return replace(answer, sets=tuple(sets), **{name: getattr(true, name) for name in FOLLOWING.split()})
 
 
 def faults_of(instance: Instance, data: Mapping[str, Any]) -> list[str]:
@@ -269,7 +269,7 @@ def faults_of(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     ["details.frame[0].status is stated as 'OPTIMAL', recomputed it is 'FEWER'"]
     """
     try:
-        for name, words in (("question", QUESTIONS), ("scope", Scope), ("stop_reason", StopReason)):
+        for name, words in (("question", QUESTIONS.split()), ("scope", Scope), ("stop_reason", StopReason)):
             one_of(name, data[name], words)
         if wrong := wrong_sets(instance, data):
             return wrong

@@ -6,8 +6,8 @@ from pyfsel.backends.export import export as text_in
 from pyfsel.backends.in_cpmpy import CpmpyModel
 from pyfsel.backends.in_cpmpy import to_cpmpy as model_of
 from pyfsel.errors import InputError
-from pyfsel.interface.problem import Problem
-from pyfsel.problem.checks import file_path, is_a, suggestion
+from pyfsel.interface.problem import Problem, solvable
+from pyfsel.problem.checks import file_path, suggestion
 from pyfsel.problem.text_files import write_text
 
 EXTENSIONS = {
@@ -44,7 +44,7 @@ def export(problem: Problem, path: str | Path) -> None:
     ...     Path(folder, "one.lp").read_text().splitlines()[-5:]
     ['Binaries', ' x_0_0', ' x_0_1', ' x_0_2', 'End']
     """
-    is_a("problem", problem, Problem, "a Problem")
+    solvable(problem)
     extension = file_path(path).suffix.lower()
     if extension not in EXTENSIONS:
         raise InputError(
@@ -87,5 +87,5 @@ def to_cpmpy(problem: Problem) -> CpmpyModel:
     >>> made.model.solve(), sorted(made.sets())  # doctest: +SKIP
     (True, [(0, 1), (1, 2)])
     """
-    is_a("problem", problem, Problem, "a Problem")
+    solvable(problem)
     return model_of(problem.instance)

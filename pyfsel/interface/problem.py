@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike
 
 from pyfsel.errors import InputError
 from pyfsel.interface.scores import Scores
-from pyfsel.objectives import as_objective
+from pyfsel.objectives import Model, as_objective
 from pyfsel.problem import values
-from pyfsel.problem.checks import kept, one_of
+from pyfsel.problem.checks import is_a, kept, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import AGGREGATES_OF
 from pyfsel.problem.make import make_instance
@@ -235,7 +235,7 @@ class Problem:
         """
         if Path(path).suffix == ".dzn":
             raise InputError(f"{path}: is not JSON. Try: pyfsel.export")
-        self.stated.save(path)
+        solvable(self).stated.save(path)
 
     @property
     def stated(self) -> Instance:
@@ -256,6 +256,21 @@ class Problem:
             f"<Problem: {instance.n_sets} sets of {instance.sizes_text} of {instance.n_features} features, "
             f"{self.objective!r}, {self.dissimilarity}, {self.search}>"
         )
+
+
+def solvable(problem: Any) -> Problem:
+    """Return a problem; raise `InputError` for anything else, and for sets whose quality a model decides.
+
+    Examples
+    --------
+    >>> solvable(3)
+    Traceback (most recent call last):
+    pyfsel.errors.InputError: problem=3: must be a Problem
+    """
+    found: Problem = is_a("problem", problem, Problem, "a Problem")
+    if isinstance(found.objective, Model):
+        found.objective.resolved(None, None, 1)
+    return found
 
 
 ARGUMENTS = tuple(signature(Problem).parameters)

@@ -13,7 +13,7 @@ from pyfsel.backends import all_backends, backends
 from pyfsel.backends.base import Backend
 from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.feature_set import FeatureSet
-from pyfsel.interface.problem import Problem
+from pyfsel.interface.problem import Problem, solvable
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.instance import Instance
@@ -175,7 +175,7 @@ def solve(
     >>> [one.indices for one in answer]
     [(0, 1, 2), (0, 3, 4)]
     """
-    is_a("problem", problem, Problem, "a Problem")
+    solvable(problem)
     is_a("confirm", confirm, str | Backend | None, "a name or None")
     is_a("on_progress", on_progress, Callable | None, "a function or None")
     options = {
@@ -258,7 +258,7 @@ def _shown(instance: Instance, found: ReportedIncumbent) -> tuple[FeatureSet, ..
     )
 
 
-def solver_rows(problem: Problem | None = None) -> list[dict[str, Any]]:
+def solver_rows(problem: Problem | None) -> list[dict[str, Any]]:
     """Return the rows of `solvers`, which costs no pandas."""
     from pyfsel.solving.sequential import reason_against
 

@@ -21,17 +21,7 @@ from pyfsel.results.backend_answer import Status, status_of
 from pyfsel.results.saved_entry import LARGEST
 from pyfsel.results.verify import violations
 
-QUESTIONS = (
-    "solve",
-    "atlas",
-    "ties",
-    "most_sets",
-    "most_dissimilar",
-    "cheapest",
-    "sweep",
-    "how_many",
-    "model",
-)
+QUESTIONS = "solve atlas ties most_sets most_dissimilar cheapest sweep how_many model"
 OF_BEST = ("most_sets", "most_dissimilar", "how_many")
 """Questions in which `relative` refers to the best set, which need not be listed."""
 UNCOMPARED = ("near_copies", "problem")

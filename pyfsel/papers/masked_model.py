@@ -194,7 +194,7 @@ def fitted_masked_model(
     return masked
 
 
-def named_model(name: str, task: str, random_state: int = 0) -> Any:
+def named_model(name: str, task: str, random_state: int) -> Any:
     """Return an unfitted model for masks: "hist" (gradient boosting), "mlp" (standardised) or "forest"."""
     from sklearn import ensemble, neural_network
     from sklearn.pipeline import make_pipeline

@@ -133,7 +133,7 @@ def max_overlap_for(k: int, tau: float, dissimilarity: str = "dice", n_features:
     return most
 
 
-def largest_tau_for(k: int, max_shared: int, dissimilarity: str = "dice", n_features: int = 0) -> Fraction:
+def largest_tau_for(k: int, max_shared: int, dissimilarity: str, n_features: int = 0) -> Fraction:
     """Return the dissimilarity of two sets of one size that share `max_shared` features.
 
     It is the largest threshold for which `max_overlap_for` gives that overlap.

@@ -392,9 +392,8 @@ class Instance:
         """Raise `InputError` unless the objective is a sum or a minimum and nothing else."""
         for name in self.side_constraints:
             if name in SET_TERMS:
-                raise InputError(
-                    f"{name}: is for solve; this knows the sum and the smallest of the qualities"
-                )
+                said = "dissimilarity: a price" if name == "shared_price" else f"{name}:"
+                raise InputError(f"{said} is for solve; this knows the sum and the smallest of the qualities")
 
     def require_in_memory(self) -> None:
         """Raise `InputError` if redundancies are computed on demand, so the problem cannot be written."""

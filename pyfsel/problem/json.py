@@ -116,12 +116,12 @@ def in_words_of_file(message: str) -> str:
     return re.sub(rf"^({'|'.join(IN_FILES)})\b", lambda found: IN_FILES[found[1]], message)
 
 
-def require_known(names: Iterable[str], known: Collection[str] = FIELDS) -> None:
+def require_known(names: Iterable[str], known: Collection[str]) -> None:
     """Raise `InputError` if one of the names that a file gives is not among the known ones.
 
     Examples
     --------
-    >>> require_known(["_made_by", "forbiden"])
+    >>> require_known(["_made_by", "forbiden"], FIELDS)
     Traceback (most recent call last):
     pyfsel.errors.InputError: forbiden: unknown name. Did you mean 'forbidden'? Your own names begin with '_'.
     """

@@ -4,7 +4,7 @@ from typing import Any
 
 from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
-from pyfsel.interface.problem import Problem
+from pyfsel.interface.problem import Problem, solvable
 from pyfsel.interface.solving import MIP, as_solver
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, one_of, share
@@ -17,7 +17,7 @@ from pyfsel.results.result import Result
 from pyfsel.solving.asking import Asking
 from pyfsel.solving.least_share import value_after_loss
 
-SOLVING = ("solver", "time_limit", "random_state", "n_threads", "memory_limit", "confirm")
+SOLVING = "solver time_limit random_state n_threads memory_limit confirm"
 
 
 def asking_of(solving: dict[str, Any]) -> Asking:
@@ -28,7 +28,7 @@ def asking_of(solving: dict[str, Any]) -> Asking:
 def options_of(solving: dict[str, Any]) -> dict[str, Any]:
     """Return arguments of `pyfsel.solve` as arguments of the internal `solve`."""
     for name in solving:
-        one_of("argument", name, SOLVING)
+        one_of("argument", name, SOLVING.split())
     confirm = solving.get("confirm")
     is_a("confirm", confirm, str | Backend | None, "a name or None")
     given = {"time_limit": 60, **solving, "confirm": MIP.get(str(confirm), confirm)}
@@ -37,8 +37,7 @@ def options_of(solving: dict[str, Any]) -> dict[str, Any]:
 
 def instance_of(problem: Problem) -> Instance:
     """Return the integers of a problem; an error if it is none."""
-    is_a("problem", problem, Problem, "a Problem")
-    return problem.instance
+    return solvable(problem).instance
 
 
 def require_one_stage(problem: Problem, question: str) -> None:

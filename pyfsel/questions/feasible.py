@@ -32,13 +32,11 @@ class FeasibleChoices:
     n_sets: int | None
     tau: float | None
     k: int | None
-    without: tuple[str, ...] = ()
+    without: tuple[str, ...]
 
 
-def feasible_choices(
-    problem: Instance, tau: float, dissimilarity: str = "dice", time_limit: float = 10.0
-) -> FeasibleChoices:
-    """Find the largest feasible choices near an infeasible problem.
+def feasible_choices(problem: Instance, tau: float, dissimilarity: str = "dice") -> FeasibleChoices:
+    """Find the largest feasible choices near an infeasible problem, of those found within 10 s.
 
     Parameters
     ----------
@@ -47,8 +45,6 @@ def feasible_choices(
     tau : float
         The threshold that its `max_shared` comes from; it gives the overlap of smaller sets.
     dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
-    time_limit : float
-        Seconds; stop asking after this time; what was found until then is returned.
 
     Returns
     -------
@@ -61,7 +57,7 @@ def feasible_choices(
     FeasibleChoices(n_sets=2, tau=0.5, k=1, without=())
     """
     bare = _without_qualities(problem)
-    with Asking(time_limit=time_limit) as asking:
+    with Asking(time_limit=10) as asking:
 
         def last(yes: int, no: int, harder: Callable[[int], Instance]) -> int:
             return climb(yes, no, lambda number: _ask(asking, harder(number)), asking.is_stopped)[0]

@@ -114,7 +114,7 @@ def sweep(
     ]
     import pandas as pd
 
-    frame = pd.DataFrame(rows, columns=COLUMNS)
+    frame = pd.DataFrame(rows, columns=COLUMNS.split())
     proved = stop_reason is StopReason.FINISHED and all(answer.proved for answer in answers)
     scope = "none" if not proved else "each" if problem.search == "sequential" else "joint"
     return Answer(
@@ -244,7 +244,7 @@ def first_sets(result: Result, n_sets: int) -> Result:
     )
 
 
-COLUMNS = ["k", "n_sets", "dissimilarity", "shared", "n_found", "quality", "relative", "status"]
+COLUMNS = "k n_sets dissimilarity shared n_found quality relative status"
 
 
 def _headline(frame: pd.DataFrame, proved: bool) -> str:

@@ -157,7 +157,7 @@ def unproved(stop_reason: StopReason, open_: str = "") -> str:
 
 
 def claim_about(
-    status: Status, stop_reason: StopReason, proved: str, left: str, none: str, scope: Scope = Scope.COUNT
+    status: Status, stop_reason: StopReason, proved: str, left: str, none: str, scope: Scope
 ) -> Claim:
     """Return a claim: what is proved, what is left open, or that no sets exist; texts without full stops."""
     if status is Status.INFEASIBLE:

@@ -144,7 +144,7 @@ class SetsTable:
         yield table
 
 
-def plain_text(table: RenderableType, width: int = 100) -> str:
+def plain_text(table: RenderableType, width: int) -> str:
     """Return what `rich` prints as plain text of at most this width."""
     from rich.console import Console
 

@@ -60,7 +60,7 @@ def console_of_bars() -> Console | None:
 
 
 @contextmanager
-def progress_shown(doing: str, shown: bool = True) -> Iterator[Callable[[str], None]]:
+def progress_shown(doing: str, shown: bool) -> Iterator[Callable[[str], None]]:
     """Show what is done, and below it what is counted within the block, if there is a place for it.
 
     Parameters

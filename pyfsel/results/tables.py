@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST_SETS, MOST_FEATURES, MOST_ANSWERS = 20, 30, 10
 
 
-def table_of_sets(instance: Instance, sets: Sequence[Any], head: str = "quality") -> SetsTable:
+def table_of_sets(instance: Instance, sets: Sequence[Any], head: str) -> SetsTable:
     """Return the table of sets: quality as % of set 0, or in the unit if that is not positive."""
     shown = sets[:MOST_SETS]
     if sets[0].quality > 0 and head == "quality":

@@ -23,7 +23,7 @@ from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.target import UNSUPERVISED
-from pyfsel.objectives import Model, as_objective
+from pyfsel.objectives import Model, as_objective, refuse_unused
 from pyfsel.problem.checks import integer_in, is_a, number_of_jobs, one_of
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity, sizes_of
 from pyfsel.problem.value import Value
@@ -245,6 +245,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         sizes_of(self.k)
         for name, as_value in VALUES.items():
             as_value(getattr(self, name))
+        refuse_unused(self.objective, vars(self))
         Limits.starting_now(self.time_limit, seed)
         backend = as_solver(self.solver)["backend"]
         if isinstance(backend, str) and backend != "auto":

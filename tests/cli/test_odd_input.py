@@ -91,34 +91,31 @@ def test_values_are_checked_before_a_table_is_read(run, name, tmp_path):
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [
-        ("subset --method lvf -k 3", "-k 3: is not for --method lvf"),
-        ("subset -k 0", "-k 0: "),
-        ("subset --method lvf -k 3-5", "-k 3-5: "),
-        ("subset -k 2 --threshold 1", "-k 2: excludes --threshold 1"),
-        ("subset --method relief -k 2 --cut knee", "--cut knee: excludes -k 2"),
-        ("subset --method abb --criterion model", "--method abb: needs a criterion that never falls"),
-        (
-            "subset --method lvi --criterion conditional-entropy",
-            "--method lvi: needs a criterion that counts",
-        ),
-        ("subset --max-tries 3", "--max-tries 3: is not for --method floating-forward, but for lvf"),
-        ("subset --method lvf --max-tries 0", "--max-tries 0: "),
-        ("subset --method lvi --portion 10", "--portion 10: "),
-        ("subset --max-evaluations 0", "--max-evaluations 0: "),
-        ("subset --method graph-fs --decay 2", "--decay 2: "),
-        ("subset --n-bins 1", "--n-bins 1: "),
-        ("subset --criterion model --n-bins 3", "--n-bins 3: is for the criterion consistency or"),
-        ("subset --cv 3", "--cv 3: is for the criterion model only"),
-        ("subset --first best", "--first best: "),
-        ("subset --first abb --criterion model", "--first abb: needs a criterion that never falls"),
-        ("consistency --rate 2", "--rate 2: "),
-        ("consistency -d shared:1", "sets of different sizes need a threshold"),
-        ("consistency --n-bins 1", "--n-bins 1: "),
-        ("masks -k 0", "-k 0: "),
-        ("masks --slack=-1", "--slack -1: "),
-        ("masks --max-evaluations 0", "--max-evaluations 0: "),
-    ],
+    {
+        "subset --method lvf -k 3": "-k 3: is not for --method lvf",
+        "subset -k 0": "-k 0: ",
+        "subset --method lvf -k 3-5": "-k 3-5: ",
+        "subset -k 2 --threshold 1": "-k 2: excludes --threshold 1",
+        "subset --method relief -k 2 --cut knee": "--cut knee: excludes -k 2",
+        "subset --method abb --criterion model": "--method abb: needs a criterion that never falls",
+        "subset --method lvi --criterion conditional-entropy": "--method lvi: needs a criterion that counts",
+        "subset --max-tries 3": "--max-tries 3: is not for --method floating-forward, but for lvf",
+        "subset --method lvf --max-tries 0": "--max-tries 0: ",
+        "subset --method lvi --portion 10": "--portion 10: ",
+        "subset --max-evaluations 0": "--max-evaluations 0: ",
+        "subset --method graph-fs --decay 2": "--decay 2: ",
+        "subset --n-bins 1": "--n-bins 1: ",
+        "subset --criterion model --n-bins 3": "--n-bins 3: is for the criterion consistency or",
+        "subset --cv 3": "--cv 3: is for the criterion model only",
+        "subset --first best": "--first best: ",
+        "subset --first abb --criterion model": "--first abb: needs a criterion that never falls",
+        "consistency --rate 2": "--rate 2: ",
+        "consistency -d shared:1": "sets of different sizes need a threshold",
+        "consistency --n-bins 1": "--n-bins 1: ",
+        "masks -k 0": "-k 0: ",
+        "masks --slack=-1": "--slack -1: ",
+        "masks --max-evaluations 0": "--max-evaluations 0: ",
+    }.items(),
 )
 def test_experiments_are_refused_before_a_table_is_read(run, line, said):
     command, *options = line.split()
@@ -244,6 +241,7 @@ ERRORS = {
     "select genes.csv -t a --samples genes.csv": "--samples genes.csv: 'a' is a column of table and sheet",
     "select table.csv -t ill --order age=0<1 --order age=1<0": "--order: column 'age' has an order already",
     "select table.csv --task unsupervised --event pulse": "--event pulse: is not for --task unsupervised",
+    "select table.csv -t ill --objective model -d price=0.1": "-d price=0.1: price=0.1: is for solvers",
     "export i.json x.lp --models there": "--models there: copies all models",
     "solve i.json -o x --certificate x": "--certificate x: is named twice.",
     "solve i.json --certificate x.pbp": "veripb: takes proved optima of sums",
@@ -259,6 +257,13 @@ ERRORS = {
     "compare i.json --solvers rc2,": "--solvers rc2,: a value is empty.",
     "bench report folder -o x.md": "-o x.md: is Markdown. Expected .html, or a folder",
     "generate partition -k 99999999999999999999": "-k 99999999999999999999: is not a whole",
+}
+
+
+ERRORS |= {
+    f"{name} table.csv -t ill --objective model {option}": f"{option}: is for solvers and scores."
+    for name in ("select", "evaluate", "stability", "choose_k", "report -o page.html")
+    for option in ("--solver rc2", "--chance off", "--measure pearson", "--min-quality 90%")
 }
 
 

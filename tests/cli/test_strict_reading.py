@@ -82,17 +82,17 @@ def test_a_model_may_use_further_names(written, run, tmp_path):
 
 @pytest.mark.parametrize(
     ("more", "told"),
-    [
-        ('{"labels": 1}', "labels: unknown name"),
-        ('{"notes": 1}', "notes: unknown name"),
-        ('{"names": 1}', "names: unknown name"),
-        ('{"group": 1}', "group: unknown name"),
-        ('{"per_feature": 1}', "per_feature: unknown name"),
-        ('{"cap": 4, "cap": 3}', "cap: is given twice"),
-        ('{"cap": 4294967296}', "beyond 32 bits"),
-        ('{"cap": Infinity}', "must be a finite number"),
-        ("[4]", "must be an object"),
-    ],
+    {
+        '{"labels": 1}': "labels: unknown name",
+        '{"notes": 1}': "notes: unknown name",
+        '{"names": 1}': "names: unknown name",
+        '{"group": 1}': "group: unknown name",
+        '{"per_feature": 1}': "per_feature: unknown name",
+        '{"cap": 4, "cap": 3}': "cap: is given twice",
+        '{"cap": 4294967296}': "beyond 32 bits",
+        '{"cap": Infinity}': "must be a finite number",
+        "[4]": "must be an object",
+    }.items(),
 )
 def test_further_data_are_read_as_strictly(run, tmp_path, more, told):
     instance, model, data = (tmp_path / name for name in ("i.json", "own.mzn", "more.json"))

@@ -13,11 +13,9 @@ from pyfsel.interface.answer import Answer
 from pyfsel.interface.certify import certify
 from pyfsel.interface.check import check, checked
 from pyfsel.interface.export import EXTENSIONS, export, to_cpmpy
-from pyfsel.interface.problem import Problem
+from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.interface.solving import solve
 from pyfsel.problem.rules import Constraints
-
-SEARCHES = "sequential", "sum", "min", "min_then_sum"
 
 
 def problem(**changes):
@@ -128,7 +126,7 @@ def lies(part, place=""):
         part[key] = value
 
 
-QUESTIONS = "solve", "atlas", "ties", "most_sets", "most_dissimilar", "cheapest", "sweep"
+QUESTIONS = ("solve", *explore.__all__)
 
 
 RULES = [

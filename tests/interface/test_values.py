@@ -19,17 +19,17 @@ from pyfsel.problem.rules import Constraints, Dissimilarity, as_dissimilarity
 
 @pytest.mark.parametrize(
     ("given", "value"),
-    [
-        (0.6, Dissimilarity(0.6)),
-        (1, Dissimilarity(1.0)),
-        ("0.6", Dissimilarity(0.6)),
-        ("jaccard:0.5", Dissimilarity(0.5, by="jaccard")),
-        ("shared:2", Dissimilarity(max_shared=2)),
-        ("0.6,price=0.1", Dissimilarity(0.6, price=0.1)),
-        ("shared:2,price=3", Dissimilarity(max_shared=2, price=3)),
-        ("price=0.1", Dissimilarity(price=0.1)),
-        (Dissimilarity(0.2), Dissimilarity(0.2)),
-    ],
+    {
+        0.6: Dissimilarity(0.6),
+        1: Dissimilarity(1.0),
+        "0.6": Dissimilarity(0.6),
+        "jaccard:0.5": Dissimilarity(0.5, by="jaccard"),
+        "shared:2": Dissimilarity(max_shared=2),
+        "0.6,price=0.1": Dissimilarity(0.6, price=0.1),
+        "shared:2,price=3": Dissimilarity(max_shared=2, price=3),
+        "price=0.1": Dissimilarity(price=0.1),
+        Dissimilarity(0.2): Dissimilarity(0.2),
+    }.items(),
 )
 def test_dissimilarity_has_a_shorthand(given, value):
     assert as_dissimilarity(given) == value
@@ -76,17 +76,17 @@ def test_parameters_of_an_objective_are_part_of_its_shorthand():
 
 @pytest.mark.parametrize(
     ("given", "message"),
-    [
-        ("mrm", "mrmr"),
-        ("univariate:beta=2", "parameter of univariate='beta': there is none"),
-        ("mrmr:gamma=2", "beta"),
-        ("mrmr:beta=much", "is not a number"),
-        ("mrmr:beta=1,beta=2", "is repeated"),
-        ("mrmr:", "is not of the form NAME=VALUE"),
-        ("r2:n_rows=50.5", "is not a whole number"),
-        ("r2:n_rows=inf", "is not a whole number"),
-        (3, "is not an objective"),
-    ],
+    {
+        "mrm": "mrmr",
+        "univariate:beta=2": "parameter of univariate='beta': there is none",
+        "mrmr:gamma=2": "beta",
+        "mrmr:beta=much": "is not a number",
+        "mrmr:beta=1,beta=2": "is repeated",
+        "mrmr:": "is not of the form NAME=VALUE",
+        "r2:n_rows=50.5": "is not a whole number",
+        "r2:n_rows=inf": "is not a whole number",
+        3: "is not an objective",
+    }.items(),
 )
 def test_a_wrong_objective_is_refused(given, message):
     with pytest.raises(InputError, match=message):

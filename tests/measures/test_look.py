@@ -9,6 +9,7 @@ from small_problems import problem_from_table
 
 from pyfsel import InputError
 from pyfsel.measures import load_dataset, prepare
+from pyfsel.measures.tables.bundled import DATASETS
 from pyfsel.measures.tables.look import MISLEADING, identifiers, look, oddities
 from pyfsel.problem.rules import Constraints
 
@@ -119,13 +120,10 @@ def simulated(task, seed, n=300):
     return X, (y if task == "regression" else np.digitize(y, [-0.5, 0.7] if task == "three" else [0]))
 
 
-BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
-
-
 @pytest.mark.filterwarnings("ignore")
 def test_few_alarms_are_false():
     """Tables that no threshold was tuned on: those of scikit-learn, and simulated ones without oddities."""
-    tables = [load_dataset(name) for name in BUNDLED]
+    tables = [load_dataset(name) for name in DATASETS]
     tables += [simulated(task, seed) for task in ("two", "three", "regression") for seed in range(15)]
     alarms = [[one for one in look(*one_table).oddities if one.kind in MISLEADING] for one_table in tables]
     assert len(tables) == 50

@@ -73,7 +73,7 @@ def test_a_price_is_rounded_to_the_integers_of_the_problem_and_needs_no_threshol
 
 def test_questions_and_searches_that_know_sums_and_minima_only_say_so():
     for question in (explore.ties, explore.most_dissimilar):
-        with pytest.raises(InputError, match="shared_price: is for solve"):
+        with pytest.raises(InputError, match="dissimilarity: a price is for solve"):
             question(asked(PRICED, "sum"))
     with pytest.raises(InputError, match="price: is taken from a sum, not from search='min'"):
         asked(PRICED, "min_then_sum")

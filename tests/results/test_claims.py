@@ -12,7 +12,7 @@ from pyfsel import Constraints, Status, explore
 from pyfsel.backends.base import Backend
 from pyfsel.backends.simple_searches import BruteForce
 from pyfsel.interface.answer import answer_of
-from pyfsel.interface.problem import Problem
+from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.interface.solving import solve as solve_and_watch
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -145,7 +145,7 @@ def test_numbers_are_rounded_outward(number):
 
 
 @pytest.mark.parametrize("dissimilarity", ["shared:1", "shared:2,price=0.25"])
-@pytest.mark.parametrize("search", ["sequential", "sum", "min", "min_then_sum"])
+@pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("seed", range(4))
 def test_numbers_of_the_user_are_within_the_bounds(search, dissimilarity, seed):
     """A small scale rounds much: reached is what the user's numbers say, and bounds contain the rounding."""

@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris
 from small_problems import asked
 
 from pyfsel import AlternativeFeatureSelector, explore
-from pyfsel.interface.problem import Problem
+from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.interface.solving import solve
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
@@ -49,7 +49,7 @@ def test_long_names_fit_and_are_not_broken_inside(width):
         assert any(name in line for line in lines)
 
 
-@pytest.mark.parametrize("search", ["sequential", "sum", "min", "min_then_sum"])
+@pytest.mark.parametrize("search", SEARCHES)
 def test_names_are_neither_markup_nor_html(search):
     names = ["[bold]a[/bold]", "[/]", "<script>alert(1)</script>", "a & b", '"q, r"', "f"]
     answer = solved(search, names=names)

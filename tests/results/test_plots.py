@@ -5,7 +5,7 @@ import small_problems
 
 from pyfsel import InputError, Status, explore
 from pyfsel.interface.answer import PICTURES, answer_of
-from pyfsel.interface.problem import Problem
+from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.interface.solving import solve
 from pyfsel.results.backend_answer import StopReason
 from pyfsel.results.result import Result
@@ -19,7 +19,7 @@ def problem(search):
     return Problem.of_instance(PROBLEM.replace(aggregate="min" if search == "min" else "sum"), search)
 
 
-@pytest.fixture(params=["sequential", "sum", "min", "min_then_sum"])
+@pytest.fixture(params=SEARCHES)
 def answer(request):
     return solve(problem(request.param))
 

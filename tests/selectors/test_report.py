@@ -91,6 +91,11 @@ def test_the_page_claims_what_the_answer_claims(table, tmp_path, search, solver)
         assert "sum above" not in words
 
 
+def test_the_page_says_nothing_of_numbers_that_a_model_lacks(table, tmp_path):
+    _, words, _ = written(tmp_path, *table, pair(objective="model", measure=None), cv=0)
+    assert not re.search("What each feature|lose at most", words)
+
+
 def test_merged_near_duplicates_are_named(table, tmp_path):
     _, words, _ = written(tmp_path, *table, pair(near_duplicates="merge"), cv=0)
     assert re.search("a or a in EUR|a in EUR or a", words)

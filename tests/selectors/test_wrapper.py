@@ -14,8 +14,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from small_problems import problems
 
-from pyfsel import AlternativeFeatureSelector, Constraints, Group, InputError, Status
+import pyfsel
+from pyfsel import AlternativeFeatureSelector, Constraints, Group, InputError, Status, explore
 from pyfsel.errors import NoSetsError
+from pyfsel.interface.problem import SEARCHES
 from pyfsel.measures import load_dataset, prepare
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.objectives import Model
@@ -178,7 +180,7 @@ def selector(estimator="tree", scoring=None, cv=5, max_fits=None, **changes):
     return AlternativeFeatureSelector(objective=Model(estimator, scoring, cv, max_fits), **asked)
 
 
-@pytest.mark.parametrize("search", ["sequential", "sum", "min", "min_then_sum"])
+@pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("near_duplicates", ["note", "merge"])
 def test_rules_reach_every_set_of_a_model(search, near_duplicates):
     X, y = load_dataset("wine")
@@ -213,6 +215,9 @@ def test_the_answer_says_what_is_not_proved():
     assert "FEASIBLE Hill climbing: better sets may exist; nothing is proved" in shown
     assert "chose the sets, so they are too high" in first.answer_.cautions[0]
     assert (first.answer_.unit, first.answer_.low, first.answer_.high) == ("accuracy", None, None)
+    for name in ("solve", "compare", *explore.__all__):
+        with pytest.raises(InputError, match="trains models"):
+            getattr(explore, name, getattr(pyfsel, name, None))(first.answer_.problem)
     with pytest.warns(UserWarning, match="2 of 3 feature sets.*Proved: no further set exists"):
         few = selector(n_sets=3, max_fits=30).fit(X, y)
     assert few.answer_.status is Status.FEWER

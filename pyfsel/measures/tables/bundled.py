@@ -14,31 +14,19 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CELL = (
-    "radius", "texture", "perimeter", "area", "smoothness", "compactness", "concavity", "concave points",
-    "symmetry", "fractal dimension",
-)  # fmt: skip
+    "radius,texture,perimeter,area,smoothness,compactness,concavity,concave points,symmetry,fractal dimension"
+)
 NAMES = {
-    "breast_cancer": (
-        *(f"mean {name}" for name in CELL),
-        *(f"{name} error" for name in CELL),
-        *(f"worst {name}" for name in CELL),
+    "breast_cancer": ",".join(
+        how.format(name) for how in ("mean {}", "{} error", "worst {}") for name in CELL.split(",")
     ),
-    "diabetes": ("age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6"),
-    "digits": tuple(f"pixel_{row}_{column}" for row in range(8) for column in range(8)),
-    "iris": ("sepal length (cm)", "sepal width (cm)", "petal length (cm)", "petal width (cm)"),
-    "wine": (
-        "alcohol", "malic_acid", "ash", "alcalinity_of_ash", "magnesium", "total_phenols", "flavanoids",
-        "nonflavanoid_phenols", "proanthocyanins", "color_intensity", "hue", "od280/od315_of_diluted_wines",
-        "proline",
-    ),
-}  # fmt: skip
-FILES = {
-    "breast_cancer": "breast_cancer.csv",
-    "digits": "digits.csv.gz",
-    "iris": "iris.csv",
-    "wine": "wine_data.csv",
+    "diabetes": "age,sex,bmi,bp,s1,s2,s3,s4,s5,s6",
+    "digits": ",".join(f"pixel_{row}_{column}" for row in range(8) for column in range(8)),
+    "iris": "sepal length (cm),sepal width (cm),petal length (cm),petal width (cm)",
+    "wine": "alcohol,malic_acid,ash,alcalinity_of_ash,magnesium,total_phenols,flavanoids,"
+    "nonflavanoid_phenols,proanthocyanins,color_intensity,hue,od280/od315_of_diluted_wines,proline",
 }
-"""With the target in the last column, and, unless compressed, a line of sizes and classes before the rows."""
+"""The names of the features, as the first line of a file would have them."""
 DATASETS = tuple(NAMES)
 
 
@@ -70,7 +58,8 @@ def load_dataset(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
         # not mean and std, which sum in another order than scikit-learn does: the last bits would differ
         X = (raw - np.nanmean(raw, axis=0)) / np.nanstd(raw, axis=0) / len(raw) ** 0.5
     else:
-        path = folder / FILES[name]
+        # the target is the last column; unless compressed, a line of sizes and classes is above the rows
+        path = next(folder.glob(f"{name}*"))
         rows = np.loadtxt(path, delimiter=",", skiprows=0 if path.suffix == ".gz" else 1)
         X, y = rows[:, :-1], rows[:, -1].astype(int)
-    return pd.DataFrame(X, columns=list(NAMES[name])), pd.Series(y, name="target")
+    return pd.DataFrame(X, columns=NAMES[name].split(",")), pd.Series(y, name="target")

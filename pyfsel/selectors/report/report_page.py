@@ -105,7 +105,7 @@ def page(found: Findings) -> str:
         sentences=_sentences(found),
         sets=_sets(found),
         cautions=answer.cautions,
-        features=_features(answer),
+        features=[] if answer.question == "model" else _features(answer),
         trade_off=_trade_off(found),
         held_out=_scored(found.evaluation, "Held-out scores with intervals"),
         how_many=_scored(found.sizes, "Held-out scores by number of features"),
@@ -297,11 +297,13 @@ def report(
             asked |= {"model": model, **of_rows}
             solving = {"solver": selector.solver, "time_limit": limit}
             near = solving | {"time_limit": NEAR_SECONDS if limit is None else min(limit, NEAR_SECONDS)}
-            if problem.n_sets > 1 and not problem.instance.has_size_range:
+            has_numbers = answer.question != "model"
+            if has_numbers and problem.n_sets > 1 and not problem.instance.has_size_range:
                 found.trade_off = more.find(
                     "what dissimilarity costs", lambda: sweep(problem, n_sets=[problem.n_sets], **solving)
                 )
-            found.near = more.find("nearly best sets", lambda: atlas(problem, **near))
+            if has_numbers:
+                found.near = more.find("nearly best sets", lambda: atlas(problem, **near))
             if is_scored:
                 found.evaluation = more.find("held-out scores", lambda: evaluate(X, y, selector, **asked))
             if choose_k:

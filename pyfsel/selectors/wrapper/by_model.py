@@ -17,7 +17,7 @@ from pyfsel.interface.said import all_cautions, headline_of, in_full
 from pyfsel.interface.scores import Scores
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.target import UNSUPERVISED
-from pyfsel.objectives import Model
+from pyfsel.objectives import Model, refuse_unused
 from pyfsel.problem.checks import integer_in, number_of, one_of
 from pyfsel.problem.rules import as_constraints, as_dissimilarity
 from pyfsel.results.backend_answer import Status, StopReason
@@ -102,12 +102,9 @@ def _refuse(scores: Scores, asked: dict[str, Any]) -> None:
         raise InputError(f"y: has {len(scores.tables)} outputs. objective='model' takes one")
     if scores.table.task == UNSUPERVISED:
         raise InputError("objective='model': needs a target")
-    for name, given in (
-        ("constraints: min_quality", as_constraints(asked.get("constraints")).min_quality),
-        ("dissimilarity: price", as_dissimilarity(asked.get("dissimilarity", 0)).price),
-    ):
-        if given:
-            raise InputError(f"{name} is not for objective='model'")
+    least = as_constraints(asked.get("constraints")).min_quality
+    price = as_dissimilarity(asked.get("dissimilarity", 0)).price
+    refuse_unused("model", {"min_quality": least, "price": price or None})
 
 
 def _stated(
