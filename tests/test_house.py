@@ -45,13 +45,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 228_962,
-    "measures": 49_862,
+    "tests": 229_037,
+    "measures": 49_880,
     "bench": 24_751,
     "algorithms": 27_086,
-    "selectors": 24_068,
+    "selectors": 24_074,
     "questions": 12_425,
-    "cli": 15_599,
+    "cli": 15_651,
     "drivers": 12_014,
     "backends": 21_985,
     "problem": 22_734,

@@ -144,7 +144,8 @@ def measure_command(given: Given, *, output: str | None = None, quiet: bool = Fa
 
 @command(
     "look",
-    options_of(read, "missing row_groups event"),
+    options_of(look, only="task"),
+    options_of(read, "missing row_groups event task"),
     LISTED,
 )
 def look_command(given: Given) -> int:

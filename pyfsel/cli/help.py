@@ -158,7 +158,7 @@ def metavar_of(option: Option) -> str:
         return "COLUMN"
     if option.about.startswith("The folder"):
         return "FOLDER"
-    if option.name == "cv" and "umber of folds" not in option.about:  # halves in time
+    if option.kind == "Times":
         return "time:COLUMN"
     found = METAVARS.get(option.name) or METAVARS.get(option.kind, "NAME")
     one = found.partition("|")[0] if option.is_grid or option.kind == "int" else found

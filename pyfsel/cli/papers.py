@@ -94,7 +94,7 @@ def masks(given: Given, *, model: str = "hist", random_state: int = 0, time_limi
     """
     check_slack(**given.of(check_slack))
     with working(given, "searching"):
-        table = of_table(given)
+        table = of_table(given, as_frame=True)
         prepared = prepare(table.X, table.y, **given.of(prepare))
         named = named_model(model, prepared.task, random_state)
         masked = fitted_masked_model(prepared, named, random_state=random_state)

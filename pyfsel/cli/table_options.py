@@ -99,6 +99,8 @@ def read(
     if (table is None) == (dataset is None):
         raise InputError("TABLE: give either a file or --dataset NAME")
     is_unsupervised = task == "unsupervised"
+    if task == "survival" and event is None:
+        raise InputError("task='survival': needs times and events. Try: --event COLUMN")
     for name, given in {"target": target, "event": event}.items():
         if is_unsupervised and given is not None:
             raise InputError(f"{name}={given!r}: is not for --task unsupervised")

@@ -53,6 +53,13 @@ def folds(text: str) -> int | str:
     return integer(text)
 
 
+def times(text: str) -> str:
+    """Return a text such as time:COLUMN."""
+    if not re.match("time:.", text):
+        raise InputError("halves are made in time only. Expected time:COLUMN")
+    return text
+
+
 def models(text: str) -> str | list[str]:
     """Return the name of a model, or names with commas between."""
     from pyfsel.selectors.evaluation.models import MODELS
@@ -159,6 +166,7 @@ READERS: Mapping[str, Callable[[str], Any]] = {
     "objective": as_objective,
     "random_state": integer,
     "cv": folds,
+    "Times": times,
     "model": models,
 }
 """How texts become values, by the type of a parameter, or by its name if the type does not say it."""

@@ -18,6 +18,8 @@ from pyfsel.problem.value import number_of_text
 Split = tuple[Indices, Indices]
 N_SPLITS = 5
 TIME = "time:"
+Times = str
+"""A text that names a column of times."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from pyfsel.selectors.evaluation.folds import Validation, quietly
 from pyfsel.selectors.evaluation.model_rows import EvaluationRows, read_rows, told_selector
 from pyfsel.selectors.evaluation.sentences import Record, range_text, said_of_sets, stability_cell
 from pyfsel.selectors.evaluation.statistics import Selections, membership, stability_interval
-from pyfsel.selectors.splits import ForwardFolds
+from pyfsel.selectors.splits import ForwardFolds, Times
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -131,7 +131,7 @@ def stability(
     selector: Any = None,
     *,
     pairs: int = 50,
-    cv: str | None = None,
+    cv: Times | None = None,
     groups: Any = None,
     sample_weight: Any = None,
     random_state: int = 0,

@@ -13,6 +13,8 @@ import sklearn.datasets
 
 from pyfsel import InputError
 from pyfsel.measures import load_dataset, prepare, read_table
+from pyfsel.measures.tables.bundled import DATASETS
+from pyfsel.measures.tables.files import COMPRESSIONS, FORMATS
 
 LABELS = ["a", "b", "a", "b"]
 
@@ -314,7 +316,14 @@ def test_bad_files_give_one_clear_line(tmp_path, name, content, target, message)
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("name", ["breast_cancer", "diabetes", "digits", "iris", "wine"])
+@pytest.mark.parametrize("kind", [*FORMATS][3:])
+def test_files_other_than_csv_are_not_compressed(kind):
+    for ending in COMPRESSIONS:
+        with pytest.raises(InputError, match="is compressed; only CSV files may be"):
+            read_table(f"t{kind}{ending}", "y")
+
+
+@pytest.mark.parametrize("name", DATASETS)
 def test_bundled_data_sets_are_those_of_scikit_learn(name):
     X, y = load_dataset(name)
     theirs = getattr(sklearn.datasets, f"load_{name}")(as_frame=True)

@@ -157,6 +157,8 @@ def _read(path: str | Path, encoding: str, wanted: Callable[[Sequence[str]], lis
     if kind not in FORMATS:
         raise InputError(f"{path}: has an unknown extension. It must be one of {', '.join(FORMATS)}.")
     reader, package, extra = FORMATS[kind]
+    if reader != "read_csv" and suffixes[-1] != kind:
+        raise InputError(f"{path}: is compressed; only CSV files may be. Decompress it")
     if suffixes[-1] == ".zst":
         package = extra = "zstandard"
     if importlib.util.find_spec(package) is None:

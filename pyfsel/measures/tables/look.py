@@ -132,6 +132,7 @@ def look(X: Any, y: Any = None, *, task: str = "auto", dates: str = "number") ->
     y : array or Series, shape (n_rows,), or str
         Rows without a target are left out. The name of a column for what is read in parts.
     task : {"auto", "classification", "regression"}
+        The kind of target.
     dates : {"number", "error"}
 
     Returns

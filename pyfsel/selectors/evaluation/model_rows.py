@@ -126,7 +126,7 @@ def read_rows(
     named = identifiers(table)
     say_what_numbers_rows(table, named)
     if table.task == UNSUPERVISED:
-        raise InputError("y: is missing. Scores and halves of the rows need a target")
+        raise InputError("y: is missing; held-out scores need a target")
     scoring = DEFAULT_SCORING[table.task] if scoring is None else scoring
     is_a("scoring", scoring, str, "the name of a score")
     if table.task == SURVIVAL:
