@@ -16,12 +16,17 @@ from pyfsel.measures.tables.bundled import load_dataset
 from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.encoding import in_order_of
 from pyfsel.measures.tables.files import left_columns, read_table
-from pyfsel.problem.checks import suggestion
+from pyfsel.problem.checks import column_in
 
 NEEDS_MEMORY = (
     "is read in parts. This command, columns that say something of rows (--row-groups, --sample-weight, "
     "--event), codes, orders, sample sheets, rows to drop, or no target need one file. Join the files"
 )
+
+
+OF_TARGETS = "target event target_gaps"
+OF_FILES = "target encoding missing_codes order samples target_gaps"
+"""Options that mean nothing without a target, and to data sets."""
 
 
 @dataclass(frozen=True)
@@ -96,46 +101,51 @@ def read(
     InputError
         If the table cannot be read, or a column is not there.
     """
-    if (table is None) == (dataset is None):
-        raise InputError("TABLE: give either a file or --dataset NAME")
     is_unsupervised = task == "unsupervised"
     if task == "survival" and event is None:
         raise InputError("task='survival': needs times and events. Try: --event COLUMN")
-    for name, given in {"target": target, "event": event}.items():
-        if is_unsupervised and given is not None:
-            raise InputError(f"{name}={given!r}: is not for --task unsupervised")
-    declared = {"missing_codes": missing_codes, "order": order, "samples": samples}
-    of_file = [name for name, given in declared.items() if given]
     of_rows = {"event": event, "sample_weight": sample_weight, "row_groups": row_groups}
     if dataset is not None:
-        if target is not None:
-            raise InputError(f"target={target!r}: the data set {dataset} has a target of its own")
-        if of_file:
-            raise InputError(f"{of_file[0]}: is for files, not for the data set {dataset}")
         X, y = load_dataset(dataset)
         X = X.iloc[:, left_columns(list(X.columns), ignore)]
         return _with_rows(X, None if is_unsupervised else y, dataset, of_rows, ignore)
-    if str(table).startswith("/dev/"):
+    table = str(table)
+    if table.startswith("/dev/"):
         raise InputError(f"{table}: is not a file. Try: -, which is CSV from the standard input")
-    name = Path(str(table)).name
-    reading: dict[str, Any] = {"ignored": ignore, "encoding": encoding, "target_gaps": target_gaps}
-    reading |= {"samples": samples, "sample_id": sample_id}
+    path = Path(table)
+    reading: dict[str, Any] = {
+        "ignored": ignore,
+        "encoding": encoding,
+        "target_gaps": target_gaps,
+        "samples": samples,
+        "sample_id": sample_id,
+    }
     if missing_codes or order:
         from pyfsel.measures.tables.declared import parsed_codes, parsed_orders
 
         reading |= {"missing_codes": parsed_codes(missing_codes), "orders": parsed_orders(order)}
     if not is_unsupervised and target is None:
-        raise _no_target(str(table), reading)
-    is_whole = is_unsupervised or as_frame or bool(of_file) or any(of_rows.values())
-    is_whole |= target_gaps != "error" or missing == "drop"
+        raise _no_target(table, reading)
+    is_whole = is_unsupervised or as_frame or target_gaps != "error" or missing == "drop"
+    is_whole |= any([missing_codes, order, samples, *of_rows.values()])
     how = {"ignored": ignore, "task": task, "missing": missing, "dates": "number", "encoding": encoding}
-    if table != "-" and (found := _in_parts(Path(str(table)), target, is_whole, how)):
+    if table != "-" and (found := _in_parts(path, target, is_whole, how)):
         return found
-    return _with_rows(*_frame(str(table), target, reading), name, of_rows, ignore)
+    return _with_rows(*_frame(table, target, reading), path.name, of_rows, ignore)
 
 
 def of_table(given: Given, **also: Any) -> Read:
     """Return the table that was given, with what else is said of reading it."""
+    if ("TABLE" in given) == ("dataset" in given):
+        raise InputError("TABLE: give either a file or --dataset NAME")
+    dataset, is_unsupervised = given.get("dataset"), given["task"] == "unsupervised"
+    for name, value in given.items():
+        if dataset and name in OF_FILES.split():
+            raise InputError(
+                f"{name}={value!r}: the data set {dataset} has a target of its own, and is not a file"
+            )
+        if is_unsupervised and name in OF_TARGETS.split():
+            raise InputError(f"{name}={value!r}: is not for --task unsupervised")
     return read(given["TABLE"], **{**given.of(read), **also})
 
 
@@ -174,16 +184,12 @@ def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None], ignore
         if is_anndata(X):
             rows[own] = in_order_of(X, column, role)
             continue
-        if column not in X.columns or X.shape[1] == 1:
-            if any(fnmatch(column, str(pattern)) for pattern in ignored):
-                raise InputError(
-                    f"{role}={column!r}: is left out by --ignore. It is not a feature in any case"
-                )
-            what = "is the only column" if column in X.columns else "is not a column"
-            raise InputError(
-                f"{role}={column!r}: {what} next to the target and what other options name."
-                f"{suggestion(column, X.columns)}"
-            )
+        said = f"{role}={column!r}:"
+        if column not in X.columns and any(fnmatch(column, str(pattern)) for pattern in ignored):
+            raise InputError(f"{said} is left out by --ignore. It is not a feature in any case")
+        column_in(said, column, list(X.columns))
+        if X.shape[1] == 1:
+            raise InputError(f"{said} is the only column next to the target and what other options name")
         rows[own] = X[column]
         X = X.drop(columns=column)
     if "event" in rows:

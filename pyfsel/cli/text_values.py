@@ -200,6 +200,8 @@ def _score(name: str, text: str) -> None:
     check_scoring_name(text)
 
 
+NUMBERS = "n_sets n_threads memory_limit limit pairs keep_best at_most max_evaluations"
+"""Parameters that are whole numbers of at least 1."""
 CHECKS: Mapping[str, Callable[[str, Any], object]] = {
     "k": lambda name, k: sizes_of(k),
     "time_limit": seconds,
@@ -211,9 +213,6 @@ CHECKS: Mapping[str, Callable[[str, Any], object]] = {
     "confirm": _solver,
     "near_duplicates": _near_duplicates,
     "scoring": _score,
-    **dict.fromkeys(
-        ("n_sets", "n_threads", "memory_limit", "limit", "pairs", "keep_best", "at_most", "max_evaluations"),
-        partial(integer_in, low=1, high=None),
-    ),
+    **dict.fromkeys(NUMBERS.split(), partial(integer_in, low=1, high=None)),
 }
 """What is looked at before anything costs time, by the name of the parameter in all functions."""

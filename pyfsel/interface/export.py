@@ -10,8 +10,9 @@ from pyfsel.interface.problem import Problem, solvable
 from pyfsel.problem.checks import file_path, suggestion
 from pyfsel.problem.text_files import write_text
 
+NAMED_BY_FORMAT = "json dzn wcnf opb lp mps qubo"
 EXTENSIONS = {
-    **{f".{name}": name for name in ("json", "dzn", "wcnf", "opb", "lp", "mps", "qubo")},
+    **{f".{name}": name for name in NAMED_BY_FORMAT.split()},
     ".py": "cpmpy",
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from copy import deepcopy
 from difflib import get_close_matches
 from itertools import chain
@@ -48,6 +48,31 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     lower = {other.lower(): other for other in known}
     near = get_close_matches(name.lower(), lower, n=1)
     return f" Did you mean {lower[near[0]]!r}?" if near else ""
+
+
+def column_in(subject: str, name: str, names: Sequence[str], where: str = "the table") -> int:
+    """Return the place of a column; if there is none, raise `InputError` that names a near one, or some.
+
+    Parameters
+    ----------
+    subject : str
+        The beginning of the message, such as "target='agee':".
+    name : str
+    names : sequence of str
+        Of all columns.
+    where : str
+
+    Examples
+    --------
+    >>> column_in("target='agee':", "agee", ["age", "weight"])
+    Traceback (most recent call last):
+        ...
+    pyfsel.errors.InputError: target='agee': is not a column of the table. Did you mean 'age'?
+    """
+    if name in names:
+        return names.index(name)
+    few = f" Its {'last ' * (len(names) > 5)}columns are {', '.join(names[-5:])}"
+    raise InputError(f"{subject} is not a column of {where}.{suggestion(name, names) or few}")
 
 
 MOST_WORDS = 12

@@ -60,14 +60,12 @@ LARGE = NUMBERS - {"objective", "scale"} | {"conflicts", "feature_names", "exact
 """Fields that are checked again only if they, or `NUMBERS`, change."""
 
 
-ALWAYS_WRITTEN = frozenset(
-    (
-        *("n_sets", "k", "max_shared", "objective", "forced", "forbidden", "conflicts", "previous"),
-        *("groups", "costs", "scale", "feature_names", "quality", "pairs"),
-    )
+ALWAYS_WRITTEN = (
+    "n_sets k max_shared objective forced forbidden conflicts previous groups costs scale feature_names "
+    "quality pairs"
 )
 """Fields that files have, whatever their value: models of MiniZinc declare them without a default."""
-NOT_WRITTEN = ("aggregate", "search", "lazy_pairs", "sum_weight", "min_weight", "cost_scale")
+NOT_WRITTEN = "aggregate search lazy_pairs sum_weight min_weight cost_scale"
 """Fields that files do not have, or with others only."""
 Total = Annotated[int | None, whole(-LARGEST_TOTAL, LARGEST_TOTAL)]
 Weight = Annotated[int, whole(1, LARGEST_TOTAL)]
@@ -379,13 +377,13 @@ class Instance:
         >>> problem.without_values()
         <Instance: 1 sets of 1 of 2 features, univariate, sum>
         """
-        values = ("pairs", "lazy_pairs", "exact_quality", "exact_pairs", "min_quality", "objective_criterion")
+        values = "pairs lazy_pairs exact_quality exact_pairs min_quality objective_criterion"
         return self.replace(
             quality=0 * self.quality,
             objective="univariate",
             aggregate="sum",
             shared_price=0,
-            **dict.fromkeys(values),
+            **dict.fromkeys(values.split()),
         )
 
     def require_sum_or_min(self) -> None:
@@ -440,7 +438,7 @@ class Instance:
         for name, kind in kinds().items():
             value, usual = getattr(self, name), getattr(type(self), name, ())
             is_usual = not len(value) if hasattr(value, "__len__") else value == usual
-            if name in ALWAYS_WRITTEN or not (is_usual or name in NOT_WRITTEN):
+            if name in ALWAYS_WRITTEN.split() or not (is_usual or name in NOT_WRITTEN.split()):
                 data |= kind.write(name, value)
         if self.costs is not None:
             data["cost_scale"] = self.cost_scale

@@ -12,7 +12,7 @@ from pyfsel.core.arrays import Array, Indices, Reals
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import columns_of, in_memory, names_of
 from pyfsel.measures.tables.table import Columns
-from pyfsel.problem.checks import number_of, shown, suggestion
+from pyfsel.problem.checks import column_in, number_of, shown
 from pyfsel.problem.value import number_of_text
 
 Split = tuple[Indices, Indices]
@@ -201,8 +201,7 @@ def split_times(X: Any, cv: Any) -> tuple[Any, Any, float]:
     names, column, gap = [*own, *getattr(X, "obs", ())], cv[len(TIME) :], "0"
     if column not in names and ":" in column:
         column, _, gap = column.rpartition(":")
-    if column not in names:
-        raise InputError(f"cv={cv!r}: the table has no column {column!r}.{suggestion(column, names)}")
+    column_in(f"cv={cv!r}: {column!r}", column, names)
     length = number_of_text("gap", gap)
     if not 0 <= length < np.inf:
         raise InputError(f"gap={gap}: is not a number of at least 0")

@@ -119,10 +119,10 @@ def test_gaps_of_the_target_are_apart_from_those_of_features(tmp_path, run):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"missing_codes": {"Q": [1]}}, "missing_codes='Q': must be"),
+        ({"missing_codes": {"Q": [1]}}, "missing_codes: 'Q' is not a column of the table. Did you mean 'q'"),
         ({"missing_codes": {"age": [7]}}, "missing_codes: column 'age' does not hold \\[7\\]"),
         ({"missing_codes": {None: ["x"]}}, "missing_codes: no column holds \\['x'\\]"),
-        ({"orders": {"Q": "a<b"}}, "orders='Q': must be"),
+        ({"orders": {"Q": "a<b"}}, "orders: 'Q' is not a column of the table. Did you mean 'q'"),
         ({"orders": {"q": "agree<neutral"}}, "order of column 'q' lacks the category 'disagree'"),
         ({"orders": {"q": ["agree", "agree", "neutral", "disagree"]}}, "column 'q' holds a category twice"),
     ],

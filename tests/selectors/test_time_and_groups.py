@@ -98,7 +98,7 @@ def test_time_on_the_command_line(tmp_path, run, command):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"cv": "time:dya"}, "the table has no column 'dya'. Did you mean 'day'"),
+        ({"cv": "time:dya"}, "'dya' is not a column of the table. Did you mean 'day'"),
         ({"cv": "time:day:soon"}, "gap='soon': is not a number"),
         ({"cv": "time:day:100"}, "gap=100: leaves no training rows"),
         ({"cv": "time:word"}, "times: are neither numbers nor dates"),

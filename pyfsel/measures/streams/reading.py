@@ -22,7 +22,7 @@ from pyfsel.measures.tables.entries import as_dense, drawn_rows
 from pyfsel.measures.tables.files import left_columns
 from pyfsel.measures.tables.table import Columns, Table, prepare_columns
 from pyfsel.measures.tables.target import target_series, understand_target, without_gaps
-from pyfsel.problem.checks import one_of, shown
+from pyfsel.problem.checks import column_in, one_of, shown
 from pyfsel.results.jobs import counted
 
 TASKS = ("auto", "classification", "regression")
@@ -214,8 +214,7 @@ def _table(reader: Reader, names: tuple[str, ...], target: Any, task: str) -> Ta
 def _features(columns: Sequence[str], target: str, ignored: Sequence[int | str]) -> tuple[str, ...]:
     """Return the names of the columns that are read, but the target."""
     names = [name for name in columns if name != target]
-    if len(names) == len(columns):
-        raise InputError(f"target={target!r}: is not a column of DATA; its columns begin {names[:5]}")
+    column_in(f"target={target!r}:", target, columns, "DATA")
     left = tuple(names[j] for j in left_columns(names, ignored))
     if not left:
         raise InputError("DATA: must have at least one column in addition to the target.")

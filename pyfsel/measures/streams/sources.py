@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import LARGE_BYTES
-from pyfsel.measures.tables.files import being_read
+from pyfsel.measures.tables.files import being_read, require_text
 from pyfsel.problem.checks import shown
 
 if TYPE_CHECKING:
@@ -188,13 +188,15 @@ def _of_files(given: Sequence[str | Path], encoding: str) -> Source:
     paths = [path for one in given for path in _paths(Path(one))]
     names = [path.name.lower() for path in paths]
     if all(name.endswith(PARQUET) for name in names):
+        require_text(encoding, PARQUET[0])
         return _of_parquet(paths)
     if all(name.endswith(CSV) for name in names):
         from pyfsel.measures.streams.csv_files import spooled_csv
 
         return Source(*spooled_csv(paths, encoding))
     raise InputError(
-        f"DATA={str(given[0])!r}: must be Parquet or CSV files, all of one kind, to be read in parts"
+        f"DATA={str(given[0])!r}: must be Parquet or CSV files (compressed ones .gz), all of one kind, to be "
+        "read in parts"
     )
 
 

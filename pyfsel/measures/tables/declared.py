@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import one_of, shown
+from pyfsel.problem.checks import column_in, shown
 
 Codes = Mapping[str | None, Sequence[Any]]
 Orders = Mapping[str, Sequence[Any] | str]
@@ -49,9 +49,8 @@ def declared(
     table = table.copy(deep=False)
     names = list(map(str, table.columns))
     for name, codes in (missing_codes or {}).items():
-        if name is not None:
-            one_of("missing_codes", name, names)
-        places = range(len(names)) if name is None else [names.index(name)]
+        whole = range(len(names))
+        places = whole if name is None else [column_in(f"missing_codes: {name!r}", name, names)]
         is_code = {j: _holds(table.iloc[:, j], codes) for j in places}
         if not any(rows.any() for rows in is_code.values()):
             where = "no column holds" if name is None else f"column {name!r} does not hold"
@@ -62,8 +61,7 @@ def declared(
             if rows.any():
                 table.isetitem(j, table.iloc[:, j].mask(rows).array)
     for name, order in (orders or {}).items():
-        one_of("orders", name, names)
-        place = names.index(name)
+        place = column_in(f"orders: {name!r}", name, names)
         table.isetitem(place, _ordered(table.iloc[:, place], name, order).array)
     return table
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError, warn
-from pyfsel.problem.checks import file_path, is_a, number_of, one_of, suggestion
+from pyfsel.problem.checks import column_in, file_path, is_a, number_of, one_of
 from pyfsel.problem.names import feature_numbers
 
 if TYPE_CHECKING:
@@ -134,10 +134,7 @@ def _with_target(
     """Return features and the target, a column of `labelled`, perhaps only of rows that have one."""
     if target is None:
         return table, None
-    if target not in labelled.columns:
-        names = list(labelled.columns)
-        near = suggestion(target, names) or f" Its last columns are {', '.join(names[-5:])}"
-        raise InputError(f"target={target!r}: is not a column of {where}.{near}")
+    column_in(f"target={target!r}:", target, list(labelled.columns), where)
     y = labelled[target]
     gaps = y.isna()
     if drops_gaps and gaps.any():
@@ -159,6 +156,8 @@ def _read(path: str | Path, encoding: str, wanted: Callable[[Sequence[str]], lis
     reader, package, extra = FORMATS[kind]
     if reader != "read_csv" and suffixes[-1] != kind:
         raise InputError(f"{path}: is compressed; only CSV files may be. Decompress it")
+    if wanted:  # of a table and its sample sheet one may be text
+        require_text(encoding, kind)
     if suffixes[-1] == ".zst":
         package = extra = "zstandard"
     if importlib.util.find_spec(package) is None:
@@ -177,9 +176,19 @@ def _read(path: str | Path, encoding: str, wanted: Callable[[Sequence[str]], lis
     return table if wanted is None else table[wanted(list(table.columns))]
 
 
+def require_text(encoding: str, kind: str) -> None:
+    """Raise `InputError` if an encoding is given for a kind of files that is not text."""
+    if encoding != "utf-8" and FORMATS[kind][0] not in ("read_csv", "read_arff"):
+        raise InputError(f"encoding={encoding!r}: is for CSV and ARFF files, not for {kind}")
+
+
 @contextmanager
 def being_read(name: str | Path, encoding: str = "utf-8") -> Iterator[None]:
     """Turn whatever is raised while data is read into an `InputError` that names it."""
+    try:
+        "".encode(encoding)
+    except (LookupError, ValueError):
+        raise InputError(f"encoding={encoding!r}: is unknown. Try: cp1252, latin-1 or utf-16") from None
     try:
         yield
     except InputError:
