@@ -18,7 +18,7 @@ from pyfsel.cli.options import FILES, Option, name_of, options_of, section_of
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import suggestion
 
-OF_ONE_RUN = ("output", "format", "details", "quiet", "require_proof")
+OF_ONE_RUN = "output format details quiet require_proof"
 """Options that say how the answer of one run is shown."""
 NEEDS = {"sample_id": "samples", "confirm_limit": "confirm_share"}
 """Options that mean something only with another one, in the commands that have both."""
@@ -159,7 +159,7 @@ class Given(dict[str, Any]):
         but : iterable of str
             Names of options that the other command does not have, or that it answers.
         """
-        left_out = {*OF_ONE_RUN, *but}
+        left_out = {*OF_ONE_RUN.split(), *but}
         words = [word for name, typed in self.typed.items() if name not in left_out for word in typed]
         return shlex.join(["pyfsel", *command.split(), *words])
 

@@ -91,7 +91,7 @@ def instead_of(answer: Answer) -> str:
     return ways
 
 
-NOT_IN_FOLDS = ("keep_best", "confirm", "n_threads", "memory_limit")
+NOT_IN_FOLDS = "keep_best confirm n_threads memory_limit"
 """Options that `pyfsel evaluate` lacks."""
 
 
@@ -112,7 +112,7 @@ def select(given: Given) -> int:
         else:
             answer = solve(problem_of(given), **given.of(solve), on_progress=told)
     found = answer.sets
-    next_step = given.again("evaluate", NOT_IN_FOLDS) if found else ""
+    next_step = given.again("evaluate", NOT_IN_FOLDS.split()) if found else ""
     more = "--details adds bounds, units, solver and time" if found and "details" not in given else ""
     if str(answer.status) == "FEWER":
         from pyfsel.questions.feasible import nearest_text

@@ -109,20 +109,22 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
 
         if "frame" in self.details:
             return pd.DataFrame(self.details["frame"], copy=True)
-        heads = ["features", "indices", "quality", "relative", "cost", "error", "shared", "high", "status"]
+        heads = "features indices quality relative cost error shared high status"
         rows = [
             one.to_dict()
             | {"features": list(one.names), "relative": one.relative, "shared": max(one.shared, default=0)}
             for one in self.sets
         ]
-        frame = pd.DataFrame(rows, pd.RangeIndex(len(rows), name="set"), heads)
+        frame = pd.DataFrame(rows, pd.RangeIndex(len(rows), name="set"), heads.split())
         return frame.drop(columns=[name for name in ("cost", "error") if frame[name].isna().all()])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with what `load` needs."""
-        later = ("sets", "details", "problem", "source")
+        later = "sets details problem source"
         saved = {
-            each.name: plain(getattr(self, each.name)) for each in fields(self) if each.name not in later
+            each.name: plain(getattr(self, each.name))
+            for each in fields(self)
+            if each.name not in later.split()
         }
         details = {name: plain(given) for name, given in self.details.items() if name not in UNSAVED}
         if "answers" in self.details:

@@ -43,7 +43,7 @@ IN_FILES = {
 }
 """The names in files of what an instance and its evidence have by others."""
 MATRICES = ("pairs", "exact_pairs")
-REQUIRED = ("quality", "n_sets", "k", "max_shared")
+REQUIRED = "quality n_sets k max_shared"
 LEFT_OUT = ("part_of", "unit_factor")
 """Names of version 1 that say nothing any more; qualities may have been proportions of a sum."""
 FIELDS_1 = (FIELDS - set(RENAMED.values())) | RENAMED.keys() | {"aggregate", *LEFT_OUT}
@@ -89,7 +89,7 @@ def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
         if search is not None or aggregate != "sum":
             new["search"] = search if search not in (None, "simultaneous") else aggregate
         new["format"] = FORMAT
-    missing = [name for name in REQUIRED if name not in new]
+    missing = [name for name in REQUIRED.split() if name not in new]
     if missing:
         raise InputError(f"problem: lacks {', '.join(missing)}")
     return new

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from itertools import combinations
 
 import pytest
 from running_commands import FAST, write_files
@@ -272,7 +273,14 @@ ERRORS = {
 }
 
 
+NAMES_A_COLUMN = [
+    "--cv time:age",
+    *(f"{role} age" for role in ("-t", "--event", "--row-groups", "--sample-weight")),
+]
 ERRORS |= {
+    f"evaluate table.csv {one} {other}": f"{other}: is not a column of its own: {one} is the same"
+    for one, other in combinations(NAMES_A_COLUMN, 2)
+} | {
     f"{name} table.csv -t ill --objective model {option}": f"{option}: is for solvers and scores."
     for name in ("select", "evaluate", "stability", "choose_k", "report -o page.html")
     for option in ("--solver rc2", "--chance off", "--measure pearson", "--min-quality 90%")

@@ -125,7 +125,7 @@ def test_what_is_not_for_times_is_refused(message):
     [
         ("dead", 0, "OPTIMAL"),
         ("a", 2, "--event a: holds"),
-        ("gone", 2, "--event gone: is not a column next to the target"),
+        ("gone", 2, "--event gone: is not a column of the table. Its columns are a, b, c, dead"),
         ("dead --ignore d*", 2, "--event dead: is left out by --ignore"),
     ],
 )

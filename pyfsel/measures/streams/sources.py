@@ -188,7 +188,7 @@ def _of_files(given: Sequence[str | Path], encoding: str) -> Source:
     paths = [path for one in given for path in _paths(Path(one))]
     names = [path.name.lower() for path in paths]
     if all(name.endswith(PARQUET) for name in names):
-        require_text(encoding, PARQUET[0])
+        require_text(encoding, ".parquet")
         return _of_parquet(paths)
     if all(name.endswith(CSV) for name in names):
         from pyfsel.measures.streams.csv_files import spooled_csv

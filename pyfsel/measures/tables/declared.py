@@ -49,8 +49,7 @@ def declared(
     table = table.copy(deep=False)
     names = list(map(str, table.columns))
     for name, codes in (missing_codes or {}).items():
-        whole = range(len(names))
-        places = whole if name is None else [column_in(f"missing_codes: {name!r}", name, names)]
+        places = range(len(names)) if name is None else [column_in(f"missing_codes: {name!r}", name, names)]
         is_code = {j: _holds(table.iloc[:, j], codes) for j in places}
         if not any(rows.any() for rows in is_code.values()):
             where = "no column holds" if name is None else f"column {name!r} does not hold"
