@@ -52,6 +52,8 @@ LARGEST_FOR_R2 = 5
 class Model(Objective):
     """The cross-validated score of a model, found by hill climbing and never proved; for tables only.
 
+    Solvers, measures, `chance` and a minimum quality are for the other objectives, and errors with this one.
+
     Parameters
     ----------
     estimator : estimator of scikit-learn or str

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 METHODS: Facts = [
     ("choice", "the smallest size within one standard error of the best score (Breiman et al. 1984)"),
 ]
-KEPT = ("score", "score_low", "score_high", "stability", "n_folds", "n_rows", "often_selected")
+KEPT = "score score_low score_high stability n_folds n_rows often_selected"
 
 
 @dataclass
@@ -371,7 +371,9 @@ def _evaluation(sizes: Sizes, prices: pd.DataFrame, chosen: HeldOut | None, more
         question="choose_k",
         headline=sizes.headline,
         claim=claim,
-        frame=pd.DataFrame([{"k": k, **{name: row[name] for name in KEPT}} for k, row in sizes.rows.items()]),
+        frame=pd.DataFrame(
+            [{"k": k, **{name: row[name] for name in KEPT.split()}} for k, row in sizes.rows.items()]
+        ),
         runs=found.with_names(),
         tables=tables,
         cautions=(*more.cautions("some folds"), *sizes.cautions()),

@@ -215,6 +215,12 @@ PYTHON = {
         lambda: problem_from_table(X, Y, sample_weight=np.ma.masked_less(np.arange(len(Y)), 1), k=1)
     ): "sample_weight: holds masked values",
     (lambda: read_table(3, "y")): "path=3: must be a path",
+    (
+        lambda: read_table("t.h5ad", "y", orders={"q": "a<b"})
+    ): "t.h5ad: sample sheets, missing codes and orders",
+    (
+        lambda: read_table("t.csv", "y", samples="s.H5AD")
+    ): "t.csv: sample sheets, missing codes and orders are not",
     (lambda: read_table("t.csv", ["y"])): "target=['y']: must be the name of a column",
     # around the selection
     (lambda: evaluate(X, Y, AlternativeFeatureSelector(2), random_state="a")): "random_state='a': must be",

@@ -94,6 +94,10 @@ def read_table(
         not there.
     """
     one_of("target_gaps", target_gaps, ("error", "drop"))
+    if (samples or missing_codes or orders) and ".h5ad" in f"{path} {samples}".lower():
+        raise InputError(
+            f"{path}: sample sheets, missing codes and orders are not for .h5ad files. Change obs in the file"
+        )
     if target is not None:
         is_a("target", target, str, "the name of a column")
 

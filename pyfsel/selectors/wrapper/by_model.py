@@ -102,9 +102,11 @@ def _refuse(scores: Scores, asked: dict[str, Any]) -> None:
         raise InputError(f"y: has {len(scores.tables)} outputs. objective='model' takes one")
     if scores.table.task == UNSUPERVISED:
         raise InputError("objective='model': needs a target")
-    least = as_constraints(asked.get("constraints")).min_quality
-    price = as_dissimilarity(asked.get("dissimilarity", 0)).price
-    refuse_unused("model", {"min_quality": least, "price": price or None})
+    rules = {
+        "min_quality": as_constraints(asked.get("constraints")).min_quality,
+        "price": as_dissimilarity(asked.get("dissimilarity", 0)).price or None,
+    }
+    refuse_unused("model", rules)
 
 
 def _stated(
