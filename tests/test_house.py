@@ -45,7 +45,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_172,
+    "tests": 229_174,
     "measures": 49_943,
     "bench": 24_751,
     "algorithms": 27_086,

@@ -192,7 +192,9 @@ def pair_measures(
     name = other or measure
     pairs = find(PAIRS, name, QUALITY if other in ("", named) else PAIRS)
     if pairs.goes_with and named != pairs.goes_with:
-        raise InputError(f"measure={measure!r}: must be {pairs.goes_with!r} beside {name!r}")
+        raise InputError(
+            f"measure={measure!r}: must be {pairs.goes_with!r}, for objective={kind.name!r}, pairs={name!r}"
+        )
     q = quality(table, measure, **running)
     if isinstance(kind, GraphScore):
         from pyfsel.problem.graph_score import shifted

@@ -192,7 +192,10 @@ ONE_OF = "must be one of co_information, information"
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (("co_information", "fcbf"), "^measure='co_information': must be 'information' beside"),
+        (
+            ("co_information", "fcbf"),
+            "^measure='co_information': must be 'information', for objective='fcbf', pairs='co_information'",
+        ),
         ((np.arange(5.0), MRMR(pairs="relief")), f"^redundancy_measure='relief': {ONE_OF}"),
         *(
             ((np.arange(5.0), objective), rf"^measure=array\(.*: {ONE_OF}")
@@ -200,7 +203,10 @@ ONE_OF = "must be one of co_information, information"
         ),
         (("relief", "mrmr"), f"^measure='relief': {ONE_OF}"),
         *(
-            ((other, objective), "^measure=.*: must be 'information' beside 'co_information'")
+            (
+                (other, objective),
+                r"^measure=.*: must be 'information', for objective='\w+', pairs='co_information'",
+            )
             for objective in (MRMR(pairs="co_information"), MIFS(pairs="co_information"), "jmi", "cife")
             for other in ("pearson", "co_information", np.ones(5))
         ),
