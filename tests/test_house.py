@@ -48,7 +48,7 @@ BUDGET = {
     "tests": 229_174,
     "measures": 49_943,
     "bench": 24_751,
-    "algorithms": 27_086,
+    "algorithms": 27_085,
     "selectors": 24_059,
     "questions": 12_425,
     "cli": 15_650,
@@ -64,7 +64,7 @@ BUDGET = {
     "reductions": 3_119,
     "certificates": 5_042,
     "core": 2_304,
-    "lines of C": 1_979,
+    "lines of C": 1_978,
 }
 """Code tokens of each room and of all tests (`code_tokens`), and lines of C. It only goes down."""
 SLACK = 0.02

@@ -103,11 +103,11 @@ static i64 choose(const SortedPool *pool, const Descent *descent, i64 candidate,
     return max_of(0, end - first) * n_words;
 }
 
-/* Begin with one pool member as the only one that may come first. */
-static void begin(const Descent *descent, i64 member) {
+/* Begin with pool members of which one has to come first: those from one place to before another. */
+static void begin(const Descent *descent, i64 first, i64 end) {
     descent->state[DEPTH] = 0;
-    descent->positions[0] = member;
-    descent->sizes[0] = descent->ends[0] = member + 1;
+    descent->positions[0] = first;
+    descent->sizes[0] = descent->ends[0] = end;
 }
 
 /* Whether the list of the present depth has too few members left, by their number alone. */
@@ -156,7 +156,7 @@ EXPORT bool pyfsel_search_best_sum(const SortedPool *pool, const Descent *descen
         if (state[DEPTH] < 0) {
             if (state[FIRST] + descent->n_sets > descent->m) return true;
             if (bound_from(pool, descent, 0, descent->lists + state[FIRST]) <= state[BEST]) return true;
-            begin(descent, state[FIRST]);
+            begin(descent, state[FIRST], state[FIRST] + 1);
         }
         work += step_to_better_sum(pool, descent);
         state[FIRST] += state[DEPTH] < 0;
@@ -176,30 +176,34 @@ static i64 first_at_most(const SortedPool *pool, const int32_t *list, i64 first,
 
 /* Put the members of a list in front one of which is in every solution; return their number.
  *
- * Sets to come can use a feature as often as members hold it, and once if nothing may be shared. What they can use in
- * all beyond what they need is slack: features with more uses than that cannot all be left out. The rarest ones make
- * the fewest members. */
-static i64 put_needed_first(const SortedPool *pool, const Descent *descent, i64 depth) {
-    i64 size = descent->sizes[depth], left = descent->n_sets - depth, *counts = descent->counts;
-    i64 most = pool->counting->max_shared > 0 ? left : 1, k = pool->k, slack = -left * k, needed = 0, others = 0;
+ * Sets to come can use a feature as often as members hold it, and once if nothing may be shared. What these uses and
+ * pairs of features bring in at most, beyond the least that each set pays, is slack: features that bring in more than
+ * that cannot all be left out. Those that few members hold for what they bring in make the fewest members. */
+static i64 put_needed_first(const SortedPool *pool, const Descent *descent, i64 depth, i64 least) {
+    i64 size = descent->sizes[depth], left = descent->n_sets - depth, *counts = descent->counts, n = descent->n;
+    i64 max_shared = pool->counting->max_shared, most = max_shared > 0 ? left : 1, k = pool->k, needed = 0, others = 0;
+    i64 price = pool->counting->price, new_pairs = left * depth + left * (left - 1) / 2, *gains = descent->added;
+    i64 slack = descent->left[depth] + price * max_shared * new_pairs - left * least;
     int32_t *list = descent->lists + depth * descent->m, *later = descent->lists + (depth + 1) * descent->m;
-    if (left == 1) return size;
-    memset(counts, 0, (size_t)descent->n_places * sizeof(i64));
+    memset(counts, 0, (size_t)n * sizeof(i64));
+    memset(gains, 0, (size_t)n * sizeof(i64));
     for (i64 place = 0; place < size; place++)
         for (i64 i = 0; i < k; i++) counts[pool->ranks[list[place] * k + i]]++;
-    for (i64 t = 0; t < descent->n_places; t++) slack += min_of(counts[t], most);
-    if (slack > left * k) return size; /* most of the features */
+    for (i64 t = 0; t < n; slack += gains[t++])
+        for (i64 use = 0, before = descent->uses[depth * n + t]; use < min_of(counts[t], most); use++)
+            gains[t] += max_of(0, pool->counting->quality[t] - price * (before + use));
     while (slack >= 0) {
-        i64 rarest = -1;
-        for (i64 t = 0; t < descent->n_places; t++)
-            if (counts[t] > 0 && (rarest < 0 || counts[t] < counts[rarest])) rarest = t;
-        slack -= min_of(counts[rarest], most);
-        counts[rarest] = -1;
+        i64 best = 0;
+        for (i64 t = 1; t < n; t++)
+            if ((double)gains[t] * (double)max_of(1, counts[best]) > (double)gains[best] * (double)counts[t]) best = t;
+        if (gains[best] <= 0) return size;
+        slack -= gains[best];
+        gains[best] = -1; /* it is needed */
     }
     for (i64 place = 0; place < size; place++) {
-        bool is_needed = false;
-        for (i64 i = 0; i < k; i++) is_needed |= counts[pool->ranks[list[place] * k + i]] < 0;
-        if (is_needed) list[needed++] = list[place];
+        i64 i = 0;
+        while (i < k && gains[pool->ranks[list[place] * k + i]] >= 0) i++;
+        if (i < k) list[needed++] = list[place];
         else later[others++] = list[place];
     }
     memcpy(list + needed, later, (size_t)others * sizeof(int32_t));
@@ -219,24 +223,21 @@ static i64 step_to_completion(const SortedPool *pool, const Descent *descent, i6
         state[DEPTH]--;
         return 1;
     }
-    i64 candidate = list[position];
+    i64 candidate = list[position], wanted = more * least - descent->left[depth] + pool->paid[candidate];
     descent->positions[depth]++;
     descent->chosen[depth] = (int32_t)candidate;
     if (more == 0) {
         state[DEPTH] = descent->n_sets;
         return 1;
     }
-    if (is_ruled_out(pool, descent, depth, candidate, more * least)) return work_of_bounds(descent);
+    if (is_ruled_out(pool, descent, depth, candidate, wanted)) return work_of_bounds(descent);
     bool is_worst = depth == 0 && !is_any;
     i64 first = is_worst ? 0 : position + 1, end = is_worst ? candidate : descent->sizes[depth];
     i64 highest = highest_sum - descent->sums[depth] - pool->values[candidate] - (more - 1) * least;
     if (!is_any) first = first_at_most(pool, list, first, end, highest);
-    i64 work = work_of_bounds(descent) + choose(pool, descent, candidate, first, end), *ends = descent->ends + depth + 1;
-    *ends = descent->sizes[depth + 1];
-    if (!is_any) return work;
-    work += descent->n_places + 2 * pool->k * *ends;
-    *ends = put_needed_first(pool, descent, depth + 1);
-    return work;
+    i64 work = work_of_bounds(descent) + choose(pool, descent, candidate, first, end), size = descent->sizes[depth + 1];
+    descent->ends[depth + 1] = is_any && more > 1 ? put_needed_first(pool, descent, depth + 1, least) : size;
+    return is_any ? work + descent->n + 2 * pool->k * size : work;
 }
 
 EXPORT bool pyfsel_search_best_worst(const SortedPool *pool, const Descent *descent, i64 highest_sum, i64 most_work) {
@@ -244,7 +245,7 @@ EXPORT bool pyfsel_search_best_worst(const SortedPool *pool, const Descent *desc
     for (i64 work = 0; work < most_work;) {
         if (state[DEPTH] < 0 && state[FIRST] == pool->m) return true;
         i64 least = pool->values[state[FIRST]];
-        if (state[DEPTH] < 0 && n_sets * least <= highest_sum) begin(descent, state[FIRST]);
+        if (state[DEPTH] < 0 && n_sets * least <= highest_sum) begin(descent, state[FIRST], state[FIRST] + 1);
         work += state[DEPTH] < 0 ? 1 : step_to_completion(pool, descent, least, highest_sum, false);
         if (state[DEPTH] == n_sets) return true;
         state[FIRST] += state[DEPTH] < 0;
@@ -254,11 +255,9 @@ EXPORT bool pyfsel_search_best_worst(const SortedPool *pool, const Descent *desc
 
 EXPORT bool pyfsel_search_compatible(const SortedPool *pool, const Descent *descent, i64 least, i64 most_work) {
     i64 *state = descent->state;
-    if (state[FIRST] == 0) {
-        begin(descent, 0);
-        state[FIRST] = 1;
-        descent->sizes[0] = descent->m;
-        descent->ends[0] = put_needed_first(pool, descent, 0);
+    if (state[FIRST]++ == 0) { /* it counts the calls */
+        begin(descent, 0, descent->m);
+        descent->ends[0] = put_needed_first(pool, descent, 0, least);
     }
     for (i64 work = 0; work < most_work && state[DEPTH] >= 0 && state[DEPTH] < descent->n_sets;)
         work += step_to_completion(pool, descent, least, -NO_MORE, true);

@@ -26,16 +26,16 @@ typedef struct {
 /* Where a search stands. Row d of what has several rows is that of d chosen sets. */
 typedef struct {
     i64 *state;             /* (3): see packing.c */
-    i64 *positions, *sizes; /* (n_sets): the next member of a list to be tried, and the length of the list */
+    i64 *positions, *sizes, *ends; /* (n_sets): the next member of a list, and its length; for `ends` see packing.c */
     int32_t *chosen;        /* (n_sets) */
     int32_t *found;         /* (n_sets): the best sets so far */
     i64 *sums;              /* (n_sets + 1): values of the chosen sets, summed up */
     i64 *free, *uses;       /* (n_sets + 1, n): subsets of the best features, and uses of each, after the chosen sets */
-    i64 *added, *rest;      /* (n), room to work in; (n_sets): upper bounds on what features and pairs of further sets count */
+    i64 *added, *counts;    /* (n): room to work in */
+    i64 *rest;              /* (n_sets): upper bounds on what features and pairs of further sets count */
     i64 *left;              /* (n_sets + 1): upper bounds on what pairs of features of further sets bring in */
     const i64 *best_sums;   /* (n_sets): upper bounds on the sum of so many compatible sets */
-    i64 *ends, *counts;     /* (n_sets): see packing.c; (n_places): room to count uses of features */
     int32_t *lists;         /* (n_sets, m): the members compatible with the chosen sets; row 0 holds all */
-    i64 n_sets, n, n_places, m;
+    i64 n_sets, n, m;
 } Descent;
 #endif

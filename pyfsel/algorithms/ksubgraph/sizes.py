@@ -125,7 +125,7 @@ def solve_several(problem: Instance, control: Control) -> BackendAnswer:
     best = best_set(instance, Start(control.limits.random_state), expired=control.expired)
     bound = best.bound
     if bound is not None:
-        bound *= problem.n_sets if problem.aggregate == "sum" else 1
+        bound = values.aggregate_values(problem, [bound] * problem.n_sets)
         control.report_bound(bound)
     if best.features is None or best.value is None:
         return BackendAnswer(Status.INFEASIBLE) if best.finished else BackendAnswer.unproved(None, bound)
@@ -135,4 +135,4 @@ def solve_several(problem: Instance, control: Control) -> BackendAnswer:
         -instance.largest_total,
         best.value,
     )
-    return PackingSearch(problem, control, pool, control.hint or [best.features]).packed()
+    return PackingSearch(problem, control, pool).packed()

@@ -4,8 +4,8 @@ The idea. All allowed sets that are worth at least t are a *pool*; t falls until
 and a proof. For the best minimum the sets are tried as the worst one of a solution, the best set first: the
 first that can be completed by compatible sets before it in the pool is proved optimal, as all better ones
 have failed. Where that takes long, with disjoint sets or pairs of features, it is decided of how many of
-the best sets compatible ones can be chosen: by a search that branches on features which few of them hold,
-and by prices of features, which show that there are too few (`FewestSets`).
+the best sets compatible ones can be chosen: by prices of features, which show that there are too few or leave
+few sets, and by a search that branches on features which few of these hold (`FewestSets`).
 
 For the best sum the optima b_l of l = 1, 2, … sets are found one after the other: the other sets of an
 optimum of l sets are worth at most b_(l−1), so each of its sets is worth at least b_l − b_(l−1). So once a

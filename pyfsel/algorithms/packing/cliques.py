@@ -111,7 +111,9 @@ class Descent(Struct):
     the largest sum found."""
     positions: Annotated[Ints, "n_sets"]
     sizes: Annotated[Ints, "n_sets"]
-    """Of each depth's list `positions` is the next member to be tried, `sizes` the length."""
+    ends: Annotated[Ints, "n_sets"]
+    """Of each depth's list `positions` is the next member to be tried, `sizes` the length, and `ends` how
+    many members are in front, one of which is in every solution."""
     chosen: Annotated[ShortInts, "n_sets"]
     found: Annotated[ShortInts, "n_sets"]
     """`chosen` are the numbers of the chosen sets, `found` the numbers of the sets of the largest sum."""
@@ -121,17 +123,14 @@ class Descent(Struct):
     uses: Annotated[Ints, "n_sets + 1", "n"]
     """`free` and `uses` are what the bounds know of the features."""
     added: Annotated[Ints, "n"]
-    """Room to work in."""
+    counts: Annotated[Ints, "n"]
+    """`added` and `counts` are room to work in."""
     rest: Annotated[Ints, "n_sets"]
     """Upper bounds on what the features of further sets count."""
     left: Annotated[Ints, "n_sets + 1"]
     """Upper bounds on what further pairs of features bring in."""
     best_sums: Annotated[Ints, "n_sets"]
     """Upper bounds on the sum of 0, 1, … compatible sets."""
-    ends: Annotated[Ints, "n_sets"]
-    """Of each depth's list: how many members are in front, one of which is in every solution."""
-    counts: Annotated[Ints, "n_places"]
-    """Room to work in."""
     lists: Annotated[ShortInts, "n_sets", "m"]
     """The compatible members by depth; row 0 holds the pool's numbers 0..m−1."""
 
@@ -150,7 +149,6 @@ class Descent(Struct):
         sizes = {
             "n_sets": n_sets,
             "n": len(pool.counting.free),
-            "n_places": WORD * pool.words.shape[1],
             "m": len(pool.values),
         }
         descent = cls.with_room(sizes, state=np.array([-1, first, best]), **given)
@@ -189,9 +187,10 @@ def search_best_worst(pool: SortedPool, descent: Descent, highest_sum: int, most
 
 @in_core
 def search_compatible(pool: SortedPool, descent: Descent, least: int, most_work: int) -> bool:
-    """Go on to look for any compatible sets of a pool whose members are worth the least or more.
+    """Go on to look for any compatible sets of a pool, each of which pays at least this.
 
-    Return whether it is done: the descent is complete, or the pool has no such sets.
+    The qualities of its features are what these cost. Return whether it is done: the descent is complete, or
+    the pool has no such sets.
     """
 
 

@@ -18,7 +18,7 @@ from pyfsel.algorithms.packing.cliques import (
     search_best_worst,
     search_pool,
 )
-from pyfsel.algorithms.packing.pool import Pool, best_in_turn, excluded_by_counting, falling, pool_of
+from pyfsel.algorithms.packing.pool import Pool, excluded_by_counting, falling, pool_of
 from pyfsel.algorithms.packing.smallest import FewestSets
 from pyfsel.core.arrays import Ints, ShortInts
 from pyfsel.problem import values as problem_values
@@ -42,7 +42,8 @@ class PackingSearch(IncumbentSearch):
     pool : Pool, optional
         Another enumeration of the single sets than `pool_of` gives.
     start : sequence of feature sets, optional
-        Compatible sets of high values, the highest first; fewer than `n_sets` help too.
+        Compatible sets of high values, the highest first; fewer than `n_sets` help too. By default the
+        hint's.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class PackingSearch(IncumbentSearch):
     ) -> None:
         super().__init__(problem, control)
         self.pool: Pool = pool_of(problem) if pool is None else pool
-        self.start = list(start)
+        self.start = list(start or sorted(control.hint or (), key=self.value_of, reverse=True))
         if control.hint is not None:
             self.improve(control.hint)
         if len(self.start) == problem.n_sets:
@@ -91,8 +92,9 @@ class PackingSearch(IncumbentSearch):
         factor = self.problem.n_sets if self.problem.aggregate == "sum" else 1
         for sets, values, threshold in self._pools(None):
             if len(sets):
-                self.improve([tuple(sets[0].tolist())] * self.problem.n_sets, int(values[0]) * factor)
-                self.tighten(int(values[0]) * factor)
+                value = int(values[0]) * factor
+                self.improve([tuple(sets[0].tolist())] * self.problem.n_sets, value)
+                self.tighten(value)
                 return
             self.tighten((threshold - 1) * factor)
 
@@ -106,19 +108,19 @@ class PackingSearch(IncumbentSearch):
         """
         problem, done = self.problem, 0
         counting = Counting.of_qualities(problem, problem.n_sets)
-        highest, is_sum = NO_LIMIT, objective_of(problem).is_sum
-        if is_sum:
-            counted = highest_sum(problem, problem.n_sets)
-            highest = NO_LIMIT if counted is None else counted
-        if highest < NO_LIMIT:
+        is_sum = objective_of(problem).is_sum
+        highest = highest_sum(problem, problem.n_sets) if is_sum else None
+        if highest is None:
+            highest = NO_LIMIT
+        else:
             self.tighten(highest // problem.n_sets)
         fewest = FewestSets(self)
         for sets, values, threshold in self._pools(self.wanted):
             pool = SortedPool.of(sets, values, counting, problem.quality)
             if problem.max_shared == 0 or not is_sum:
                 done = self._first_worst(sets, pool, done, highest, SHORT_WORK)
-                done = fewest.too_few_of(sets, pool, done)
-            if done < len(sets) and (self.value is None or values[done] > self.value):
+                done = fewest.too_few_of(sets, values, done)
+            else:
                 done = self._first_worst(sets, pool, done, highest)
             if done < len(sets):
                 self.tighten(int(values[done]))
@@ -145,15 +147,12 @@ class PackingSearch(IncumbentSearch):
         A member of an optimum of l sets has at least the optimum of l minus the optimum of l − 1.
         """
         n_sets = self.problem.n_sets
-        start = self.start or best_in_turn(self.problem, self._pools(None))
-        if len(start) == n_sets:
-            self.improve(start)
         best_sums = np.zeros(n_sets + 1, dtype=np.int64)
         for count in range(1, n_sets + 1):
             value = self.value
             if count < n_sets:
-                known = len(start) >= count
-                value = int(problem_values.values(self.problem, start[:count]).sum()) if known else None
+                known = len(self.start) >= count
+                value = int(problem_values.values(self.problem, self.start[:count]).sum()) if known else None
             optimum = self._best_sum(best_sums[:count], value)
             if optimum is None:
                 return

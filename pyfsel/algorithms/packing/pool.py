@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from math import comb
 from typing import TypeAlias
@@ -185,28 +185,6 @@ def falling(
         if threshold <= lowest:
             return
         distance *= GROWTH
-
-
-def best_in_turn(problem: Instance, pools: Iterable[Above]) -> list[FeatureSet]:
-    """Return sets that are each best given those before, ties lexicographic, as many as there are.
-
-    Parameters
-    ----------
-    problem : Instance
-    pools : iterable
-        That of `falling`.
-    """
-    found: list[FeatureSet] = []
-    for listed, _, _ in pools:
-        left = listed
-        for members in found:
-            left = left[beside(left, members, problem.max_shared)]
-        while len(left):
-            found.append(tuple(left[0].tolist()))
-            if len(found) == problem.n_sets:
-                return found
-            left = left[beside(left, found[-1], problem.max_shared)]
-    return found
 
 
 def _extended(sets: ShortInts, last: Ints, counts: Ints) -> tuple[ShortInts, Ints]:

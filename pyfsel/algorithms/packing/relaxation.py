@@ -45,6 +45,14 @@ class Prices(NamedTuple):
     pairs: Ints
     of_pairs: Ints
 
+    def paid(self, sets: Array) -> tuple[Ints, Ints]:
+        """Return what each of some sets, shape (m, k), pays, and how much of it for pairs."""
+        of_pairs = np.zeros(len(sets), np.int64)
+        for pair, price in zip(self.pairs, self.of_pairs, strict=True):
+            one, other = divmod(pair, len(self.features))
+            of_pairs += price * ((sets == one).any(axis=1) & (sets == other).any(axis=1))
+        return self.features[sets].sum(axis=1) + of_pairs, of_pairs
+
     def brought_in(self, problem: Instance) -> int:
         """Return an upper bound on what uses of features and of pairs bring in, less what sharing costs."""
         gains = self.features[:, None] - self.overlap * np.arange(most_uses(problem))
@@ -55,28 +63,28 @@ class Prices(NamedTuple):
 class Relaxation:
     """A linear program over some sets, whose dual values are prices.
 
-    It has a share λ_S of each set, ``Σ λ_S = n_sets``, and u_jv, the share of a use of feature j next to v
+    It has a share λ_S of each set, ``Σ λ_S ≤ most_sets``, and u_jv, the share of a use of feature j next to v
     others, ``Σ_{S∋j} λ_S ≤ Σ_v u_jv`` and ``Σ v·u_jv ≤ max_shared·C(n_sets, 2)``; it maximises
-    ``Σ v(S)·λ_S``. Sets that are missing because too few are known can be bought at a high price. If sets may
+    ``Σ v(S)·λ_S``. Each that is missing of most_sets, as too few are known, costs a high price. If sets may
     share one feature, no pair of features lies in two of them: ``Σ_{S∋i,j} λ_S ≤ 1``. These rows come in
     when a pair is used more often, as most never are.
 
     Parameters
     ----------
     problem : Instance
-    has_pairs : bool
-        Whether pairs may get prices; then sets may share one feature.
+    most_sets : int
+        The largest sum of the shares: n_sets, or more than the other rows allow.
 
     Examples
     --------
     >>> problem = Instance([0, 0], n_sets=2, k=1, max_shared=0)
-    >>> prices, level = Relaxation(problem, has_pairs=False).solve(np.array([[0], [1]]), np.array([5, 4]))
+    >>> prices, level = Relaxation(problem, most_sets=2).solve(np.array([[0], [1]]), np.array([5, 4]))
     >>> prices.brought_in(problem) + 2 * level
     9
     """
 
-    def __init__(self, problem: Instance, has_pairs: bool) -> None:
-        self.problem, self.has_pairs = problem, has_pairs
+    def __init__(self, problem: Instance, most_sets: int) -> None:
+        self.problem, self.most_sets = problem, most_sets
         self.pairs = np.zeros(0, np.int64)
 
     def solve(self, sets: Array, values: Ints) -> tuple[Prices, int]:
@@ -87,7 +95,7 @@ class Relaxation:
         sets : array of int, shape (m, k), ascending
         values : array of int, shape (m,)
         """
-        one, other = np.triu_indices(sets.shape[1] if self.has_pairs else 0, 1)
+        one, other = np.triu_indices(sets.shape[1] if self.problem.max_shared == 1 else 0, 1)
         pairs = self.problem.n_features * sets[:, one] + sets[:, other]
         while True:
             prices, level, shares = self._solved(sets, pairs, values)
@@ -118,7 +126,7 @@ class Relaxation:
         solved = linprog(
             np.append(-values / unit - missing, np.zeros(n_uses)),
             A_ub=csr_matrix((numbers, (rows, columns)), shape=(n_rows + 2, m + n_uses)),
-            b_ub=[problem.n_sets, most_shared(problem), *np.zeros(n), *np.ones(len(self.pairs))],
+            b_ub=[self.most_sets, most_shared(problem), *np.zeros(n), *np.ones(len(self.pairs))],
             bounds=[(0, None)] * m + [(0, 1)] * n_uses,
             method="highs",
         )

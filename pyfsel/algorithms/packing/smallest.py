@@ -7,23 +7,25 @@ from math import inf
 import numpy as np
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
-from pyfsel.algorithms.packing.cliques import WORK_AT_ONCE, Descent, SortedPool, search_compatible
-from pyfsel.algorithms.packing.relaxation import Relaxation
+from pyfsel.algorithms.packing.cliques import WORK_AT_ONCE, Counting, Descent, SortedPool, search_compatible
+from pyfsel.algorithms.packing.relaxation import Prices, Relaxation
 from pyfsel.core.arrays import Ints, ShortInts
 
 LITTLE_WORK = 20_000_000  # looks at a set in a search that may be given up
-HEURISTIC_WORK = 200_000_000  # in one among the sets of the linear programs, which often have a solution
 UNIT = 1_000_000  # what each set is worth to the linear program
+HEURISTIC_WORK = 200_000_000  # in one among the sets of the linear programs, which often have a solution
 FEW = 200  # sets that it gets at a time
 
 
 class FewestSets:
     """Finds how many of the best sets are too few for a solution, of lists that grow at the end.
 
-    A search among the first sets decides that, or is given up; then the linear program may show that they are
-    too few, or its own sets may have a solution. In the program each set is worth the same. By prices of
-    features no set weighs more than h and compatible ones bring in at most R (see `FeaturePrices`); so if
-    ``n_sets·h + R`` is less than n_sets sets are worth, n_sets compatible ones do not exist.
+    The linear program says how many compatible sets there are at most among the first ones, if parts of sets
+    count too. By its prices each set pays p or more, and what n_sets compatible ones pay brings in R at most
+    (see `Prices`). If ``n_sets·p`` is more than R, the sets are too few. Else each set of a solution pays at
+    most ``R − (n_sets − 1)·p``, as the others pay p or more. Where the program has hardly more than n_sets
+    sets, few are left, and few features can be left out: the search among them branches on those. It decides,
+    or is given up; then the sets of the linear program may have a solution.
 
     Parameters
     ----------
@@ -34,7 +36,7 @@ class FewestSets:
     ----------
     known : array of int
         Places of the sets of the linear programs, which later lists begin with too.
-    sets, pool : array, SortedPool
+    sets, values : array
         The list of the latest call.
     too_few : int
         The largest number of first sets that are known to be too few for a solution.
@@ -43,76 +45,81 @@ class FewestSets:
     def __init__(self, search: IncumbentSearch) -> None:
         self.search, self.problem = search, search.problem
         self.known = np.zeros(1, dtype=np.int64)
+        self.relaxation = Relaxation(self.problem, self.problem.n_sets * self.problem.n_features)
 
-    def too_few_of(self, sets: ShortInts, pool: SortedPool, too_few: int) -> int:
-        """Return a number of first sets that are too few, at least the given one, by bisection.
+    def too_few_of(self, sets: ShortInts, values: Ints, too_few: int) -> int:
+        """Return the largest number of first sets that are too few, at least the given one, by bisection.
 
-        If nothing may be shared, it is the largest such number: what is still open is searched to the end.
+        What is still open then is searched to the end.
         """
-        self.sets, self.pool, self.too_few = sets, pool, too_few
+        self.sets, self.values, self.too_few = sets, values, too_few
         if too_few < self._better:
-            self._suffice(len(sets))
+            self._suffice(len(sets), LITTLE_WORK)
+        low = self.too_few
         while self.too_few < self._better:
-            low = self.too_few
-            while low < self._better:
-                count = (low + self._better + 1) // 2
-                if not self._suffice(count):
-                    low = count
-            if self.problem.max_shared:
-                break
-            if self.too_few < self._better:
-                self._suffice(self._better, inf)
+            count = (low + self._better + 1) // 2
+            if not self._suffice(count, LITTLE_WORK if count < self._better else inf):
+                low = count
+            if low >= self._better:
+                low = self.too_few
         return self.too_few
 
     @property
     def _better(self) -> int:
         """How many sets are better than the worst one of the best solution."""
         value = self.search.value
-        return len(self.sets) if value is None else int((self.pool.values > value).sum())
+        return len(self.sets) if value is None else int((self.values > value).sum())
 
-    def _suffice(self, count: int, most_work: float | None = None) -> bool | None:
+    def _suffice(self, count: int, most_work: float) -> bool | None:
         """Return whether there is a solution among the first sets, None if that is not decided."""
-        found = self._complete(np.arange(count), most_work or LITTLE_WORK)
-        if found is None and not self._have_prices(count):
-            found = False
-        if found is None:
-            found = self._complete(self.known[self.known < count], HEURISTIC_WORK) or None
-        if found is False:
-            self.too_few = count
-            if count < len(self.sets):
-                self.search.tighten(int(self.pool.values[count]))
-        return found
+        prices = self._prices(count)
+        if prices is not None:
+            found = self._complete(np.arange(count), prices, most_work)
+            if found is None:
+                found = self._complete(self.known[self.known < count], prices, HEURISTIC_WORK) or None
+            if found is not False:
+                return found
+        self.too_few = count
+        if count < len(self.sets):
+            self.search.tighten(int(self.values[count]))
+        return False
 
-    def _complete(self, chosen: Ints, most_work: float) -> bool | None:
-        """Look for a solution among some sets; return whether there is one, None if that takes too long."""
-        if len(chosen) < self.problem.n_sets:
-            return False
-        sets, values = self.sets[chosen], self.pool.values[chosen]
-        pool = SortedPool.of(sets, values, self.pool.counting, self.problem.quality)
-        descent, is_done, work = Descent.of(pool, self.problem.n_sets), False, 0
-        while not is_done:
+    def _complete(self, chosen: Ints, prices: Prices, most_work: float) -> bool | None:
+        """Return whether there is a solution among some sets, None if the search takes too long."""
+        problem = self.problem
+        paid, _ = prices.paid(self.sets[chosen])
+        least = int(paid.min())
+        can_be = chosen[paid <= prices.brought_in(problem) - (problem.n_sets - 1) * least]
+        sets, values = self.sets[can_be], self.values[can_be]
+        counting = Counting.of(problem, prices.features, problem.n_sets, prices.overlap)
+        pool = SortedPool.of(sets, values, counting, prices.features, (values, prices.paid(sets)[1]))
+        descent, work = Descent.of(pool, problem.n_sets), 0
+        descent.left[0] = prices.of_pairs.sum()
+        while not search_compatible(pool, descent, least, WORK_AT_ONCE):
             self.search.control.check_time()
+            work += WORK_AT_ONCE
             if work > most_work:
                 return None
-            is_done = search_compatible(pool, descent, int(values[-1]), WORK_AT_ONCE)
-            work += WORK_AT_ONCE
         if descent.is_complete:
-            best = map(tuple, sets[descent.chosen].tolist())
-            self.search.improve(list(best), int(values[descent.chosen].min()))
+            best = list(map(tuple, sets[descent.chosen].tolist()))
+            self.search.improve(best, int(values[descent.chosen].min()))
         return descent.is_complete
 
-    def _have_prices(self, count: int) -> bool:
-        """Return whether the linear program has a solution of the first sets; those it takes are known."""
+    def _prices(self, count: int) -> Prices | None:
+        """Return prices by which the first sets may have a solution, None if these are too few by them.
+
+        The sets of the linear program are known then.
+        """
         n_sets, known = self.problem.n_sets, self.known[self.known < count]
-        relaxation = Relaxation(self.problem, has_pairs=False)
-        while True:
+        while count >= n_sets:
             self.search.control.check_time()
-            prices, level = relaxation.solve(self.sets[known], np.full(len(known), UNIT))
-            weights = UNIT - prices.features[self.sets[:count]].sum(axis=1)
-            if n_sets * int(weights.max()) + prices.brought_in(self.problem) < n_sets * UNIT:
-                return False
-            heavy = np.argsort(-weights, kind="stable")[:FEW]
-            more = np.union1d(known, heavy[weights[heavy] > level + 1])
+            prices, level = self.relaxation.solve(self.sets[known], np.full(len(known), UNIT))
+            paid, _ = prices.paid(self.sets[:count])
+            if n_sets * int(paid.min()) > prices.brought_in(self.problem):
+                return None
+            cheap = np.flatnonzero(paid < UNIT - level - 1)
+            more = np.union1d(known, cheap[np.argsort(paid[cheap], kind="stable")[:FEW]])
             if len(more) == len(known):
-                return True
+                return prices
             self.known, known = np.union1d(self.known, more), more
+        return None

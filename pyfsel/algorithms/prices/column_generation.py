@@ -50,7 +50,7 @@ class PricesSearch(IncumbentSearch):
     def __init__(self, problem: Instance, control: Control) -> None:
         super().__init__(problem, control)
         self.instance = PairInstance.of_problem(problem)
-        self.relaxation = Relaxation(problem, has_pairs=problem.max_shared == 1)
+        self.relaxation = Relaxation(problem, problem.n_sets)
         self.known: dict[FeatureSet, None] = {}
         self.statistics = {"sets": 0, "rounds": 0}
 
