@@ -122,7 +122,7 @@ def members(name: str, items: Any, n: int) -> Set:
 
 def read_rows(take: Callable[..., Any], n: int, sizes: range) -> dict[str, Row]:
     """Return what holds for every set: sizes, conflicts, forced and forbidden features, groups, a budget."""
-    rows: dict[str, Row] = {"size": (dict.fromkeys(range(n), 1), sizes[0])}
+    rows = {"size": (dict.fromkeys(range(n), 1), sizes[0])}
     rows["size_high"] = (dict.fromkeys(range(n), -1), -sizes[-1])
     for i, j in (members("conflicts", pair, n) for pair in take("conflicts", [], 2)):
         rows[f"conflict_{i}_{j}"] = ({i: -1, j: -1}, -1)

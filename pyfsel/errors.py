@@ -6,7 +6,7 @@ import sys
 import warnings
 from typing import Any
 
-BETWEEN = "pyfsel sklearn joblib threadpoolctl contextlib functools"
+BETWEEN = {"pyfsel", "sklearn", "joblib", "threadpoolctl", "contextlib", "functools"}
 """Packages that can stand between a line of the user and the line that warns."""
 
 
@@ -44,7 +44,7 @@ class MisleadingDataWarning(UserWarning):
 def warn(message: str, category: type[UserWarning] = UserWarning) -> None:
     """Warn at the line of the user that called this package, however deep inside it the reason was found."""
     frame, level = sys._getframe(), 1
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in BETWEEN.split():
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in BETWEEN:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 

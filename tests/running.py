@@ -30,15 +30,13 @@ def python(*arguments, **options):
 
 def wait_for_solver(process):
     """Return when some child of the program has computed for a while; fail if the program ends before."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
+
+    def computes():
         assert process.poll() is None, "the program has ended"
-        if any(
-            _seconds(child) > WORK_SECONDS for child in psutil.Process(process.pid).children(recursive=True)
-        ):
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"no child has computed for {WORK_SECONDS} s within {PATIENCE} s")
+        children = psutil.Process(process.pid).children(recursive=True)
+        return any(_seconds(child) > WORK_SECONDS for child in children)
+
+    assert wait_until(computes), f"no child has computed for {WORK_SECONDS} s within {PATIENCE} s"
 
 
 def wait_until(condition, seconds=PATIENCE):

@@ -23,6 +23,7 @@ READING = ("task", "missing", "dates", "sample_weight", "row_groups")
 PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 """Its best sum is 48."""
 BEST = ((0, 1), (0, 2), (1, 2))
+EXAMPLE = Instance(quality=[9, 8, 8, 7, 3, 1], n_sets=3, k=2, max_shared=1)
 
 
 def problem_from_table(X, y=None, **options):

@@ -300,7 +300,7 @@ def test_a_key_of_a_suite_is_one_field(tmp_path, monkeypatch):
     PROBLEM.save(tmp_path / "p.json")
     keys = ["n_threads = [1, 2]", 'solver = "brute-force"', 'files = "p.json"', "smallest = [1, 2]"]
     (tmp_path / "suite.toml").write_text("\n".join(keys))
-    runs = read_suite(tmp_path / "suite.toml", tmp_path / "made").runs
+    runs = read_suite(tmp_path / "suite.toml", tmp_path / "made")
     assert {(run.problem_name, run.n_threads) for run in runs} == {
         ("p-s1", 1),
         ("p-s1", 2),

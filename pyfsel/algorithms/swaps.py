@@ -74,14 +74,14 @@ class Moves:
         """Whether there is anything that sets can break."""
         return self.has_conflicts or len(self.rows) + len(self.sums) > 0
 
-    def with_row(self, row: Any, low: int, high: Any, weight: int = 1) -> Moves:
+    def with_row(self, row: Any, low: int, high: Any) -> Moves:
         """Return the moves with one more limit."""
         return replace(
             self,
             rows=np.vstack([self.rows, row]),
             low=np.append(self.low, low),
             high=np.vstack([self.high, high]),
-            weights=np.append(self.weights, weight),
+            weights=np.append(self.weights, 1),
         )
 
     def judged(self, sets: Ints) -> tuple[Ints, Ints]:

@@ -11,13 +11,12 @@ Checking them: `recheck` (one record by itself), `claims` (all statements agains
 
 from pyfsel.bench.check_records import CheckReport, check_folder
 from pyfsel.bench.report import changes, report
-from pyfsel.bench.suite import RunSpec, Suite, read_suite
+from pyfsel.bench.suite import RunSpec, read_suite
 from pyfsel.bench.suite_runs import run_suite
 
 __all__ = [
     "CheckReport",
     "RunSpec",
-    "Suite",
     "changes",
     "check_folder",
     "read_suite",

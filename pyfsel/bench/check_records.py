@@ -53,8 +53,9 @@ class CheckReport:
         What makes times doubtful; empty if nothing does.
     n_claims : int
         Runs that claim a proof, of the whole or of steps.
-    n_confirmed, n_not_confirmed, n_contradicted : int
-        Of the claims that were to be proved again: how many were, were not in time, and are false.
+    verdicts : dict
+        Of the claims that were to be proved again: how many were ("confirmed"), were not in time ("not
+        confirmed"), and are false ("contradicted").
     """
 
     n_runs: int
@@ -66,9 +67,7 @@ class CheckReport:
     contradictions: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     n_claims: int = 0
-    n_confirmed: int = 0
-    n_not_confirmed: int = 0
-    n_contradicted: int = 0
+    verdicts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(ConfirmationVerdict, 0))
 
     @property
     def is_clean(self) -> bool:
@@ -201,14 +200,12 @@ def _confirm(spec: RunSpec, result: Result, seconds: float, seed: int, report: C
         limits = Limits.starting_now(seconds, seed, memory_limit=spec.memory_limit)
         found = confirm(claims_of(result), "auto", limits)
     except InputError:  # no other backend takes the problem
-        report.n_not_confirmed += 1
+        report.verdicts[ConfirmationVerdict.NOT_CONFIRMED] += 1
         return
     assert found is not None
     if StopReason.INTERRUPTED in found.message:
         raise KeyboardInterrupt
-    report.n_confirmed += found.verdict is ConfirmationVerdict.CONFIRMED
-    report.n_not_confirmed += found.verdict is ConfirmationVerdict.NOT_CONFIRMED
+    report.verdicts[found.verdict] += 1
     if found.verdict is ConfirmationVerdict.CONTRADICTED:
-        report.n_contradicted += 1
         report.contradictions.append(f"{_who(spec)}: {found.message}")
         report.refuted += [spec.id] if found.refuted == result.backend else []

@@ -243,15 +243,8 @@ class RunSpec:
             raise InputError(f"run: {error}") from None
 
 
-@dataclass(frozen=True)
-class Suite:
-    """The runs of a suite, each once."""
-
-    runs: tuple[RunSpec, ...]
-
-
-def read_suite(path: str | Path, folder: str | Path) -> Suite:
-    """Read a suite file, and put its instances, generated or copied, into a folder.
+def read_suite(path: str | Path, folder: str | Path) -> tuple[RunSpec, ...]:
+    """Return the runs of a suite file, each once, and put its instances, generated or copied, into a folder.
 
     A suite that is not valid leaves nothing there. Several may be read at once into the same folder, as the
     parts of a job array do.
@@ -272,7 +265,7 @@ def read_suite(path: str | Path, folder: str | Path) -> Suite:
         folder.mkdir(parents=True, exist_ok=True)
         for draft in Path(drafts).iterdir():
             _write_once(folder / draft.name, draft.read_bytes())
-    return Suite(runs)
+    return runs
 
 
 def _runs(data: Mapping[str, Any], base: Path, folder: Path) -> tuple[RunSpec, ...]:

@@ -92,7 +92,7 @@ def run_suite(
         raise InputError(f"part={part}: must be N/M with N from 1 to M, such as 3/64")
     from joblib import effective_n_jobs
 
-    runs = read_suite(suite_file, folder / INSTANCES).runs
+    runs = read_suite(suite_file, folder / INSTANCES)
     if certify:
         runs = tuple(replace(spec, certify=True) for spec in runs)
     with opened(folder, (number, of)) as append:

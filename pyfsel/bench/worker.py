@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,6 @@ from pyfsel.bench.claims import ContenderRun, RunOutcome
 from pyfsel.bench.compare import Contender, run_contender
 from pyfsel.bench.suite import RunSpec
 from pyfsel.certificates.certify import certify
-from pyfsel.drivers.processes.guard import end_with_parent
 from pyfsel.drivers.processes.guarded import TEMPORARY
 from pyfsel.errors import InputError, ModelInputError
 from pyfsel.problem.instance import Instance
@@ -59,7 +59,14 @@ def make_run(
     for descriptor in (1, 2):
         os.dup2(log, descriptor)
     if sys.platform == "linux":
-        end_with_parent()
+        import fcntl
+
+        # the end of the process that makes the runs is a signal that ends this one; its parent lives as long
+        runner: Any = parent_process()
+        fcntl.fcntl(runner.sentinel, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(runner.sentinel, fcntl.F_SETFL, os.O_ASYNC)
+        if not runner.is_alive():
+            return
         os.setsid()
         start_workers_by_fork()
     if core is not None:

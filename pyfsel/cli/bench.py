@@ -96,10 +96,8 @@ def check(given: Given) -> int:
     found = check_folder(given["FOLDER"], **given.of(check_folder))
     lines = [*found.faults, *found.contradictions, *found.errors]
     if given["confirm_share"]:
-        lines.append(
-            f"of {number_of(found.n_claims, 'run')} with proofs: {found.n_confirmed} confirmed, "
-            f"{found.n_not_confirmed} not confirmed, {found.n_contradicted} contradicted"
-        )
+        verdicts = ", ".join(f"{number} {verdict}" for verdict, number in found.verdicts.items())
+        lines.append(f"of {number_of(found.n_claims, 'run')} with proofs: {verdicts}")
     lines += [f"WARNING: {found.warning}"] if found.warning else []
     contradictions = number_of(len(found.contradictions), "contradiction")
     lines.append(
@@ -201,7 +199,7 @@ def try_models(given: Given, *, instances: Sequence[str] = (), time_limit: float
     --------
     pyfsel models try mine/own.mzn
     """
-    found: list[Any] = []
+    found = []
     with working(given, "trying"):
         for model in given["MODEL.mzn"]:
             given.report(model)

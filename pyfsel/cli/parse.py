@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import textwrap
@@ -9,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from inspect import getdoc, signature
 from itertools import takewhile
-from pathlib import Path
 from typing import Any
 
 from pyfsel.cli.help import FEW, FLAG, parser_of, value_of, wrapped
@@ -186,7 +186,7 @@ def take(given: Given, words: Sequence[str], having: Callable[[str], list[str]])
     for word in filter(re.compile(FLAG).match, words[:end]):
         if f"-{word.partition('=')[0]}" in flags:
             raise InputError(f"{word}: unknown option. Did you mean '-{word}'?")
-        if word not in flags and Path(word).is_file():
+        if word not in flags and os.path.isfile(word):  # False for what is too long for a name, too
             raise InputError(f"{word}: is a file whose name begins with a dash. Try: ./{word}")
     texts, rest = parser_of(given.command.options).parse_known_args(words[:end])
     arguments = list(takewhile(lambda word: not re.match(FLAG, word), rest))
@@ -252,7 +252,6 @@ def _take_option(given: Given, option: Option, texts: Any) -> None:
 
 
 OLD_ARGUMENTS = {
-    "groups": "row_groups",
     "DATA": "X",
     "y": "target",
     "ignored": "ignore",
@@ -263,9 +262,13 @@ OLD_ARGUMENTS = {
     "n_features": "N",
 }
 """What functions below the interface call an option or an argument."""
-PARTS = {"formulation": "solver", "price": "dissimilarity"} | dict.fromkeys(
-    ("beta", "ridge", "criterion"), "objective"
-)
+PARTS = {
+    "formulation": "solver",
+    "price": "dissimilarity",
+    "beta": "objective",
+    "criterion": "objective",
+    "ridge": "objective",
+}
 """Parts of the values of options."""
 
 
@@ -274,6 +277,18 @@ def in_options(message: str, given: Given) -> str:
 
     The subject of a message is an argument or a part of it, such as ``k=[9]``, ``groups[1].at_least=3`` or
     ``ridge=-1``; in its place comes the option as it was typed, followed by the part if there are others.
+
+    Examples
+    --------
+    >>> from pyfsel.cli.select import select
+    >>> given = Given(select)
+    >>> in_options("k=5: must be from 1 to 4, or missing='drop'", given)
+    '-k: must be from 1 to 4, or --missing drop'
+
+    Names of features and values of options stay as they are, though they look like arguments:
+
+    >>> in_options("Like task=a is 'k=2'. For codes: --missing-codes k=-1. To merge: k=3", given)
+    "Like task=a is 'k=2'. For codes: --missing-codes k=-1. To merge: -k 3"
     """
     options = given.command.options
     message = re.sub(r"^selector=(?:set: (?=\w+[=:]))?|\bConstraints\((\w+=[^)]*)\)", r"\1", message)
@@ -285,12 +300,13 @@ def in_options(message: str, given: Given) -> str:
         OLD_ARGUMENTS
         | {option.parameter: option.name for option in options}
         | {name: name for name in flag_of}
+        | {"groups": "row_groups"}
     )
     known = "|".join(old for old, name in names.items() if name in flag_of)
     of_parts = PARTS | names
 
     def subject(name: str, number: str | None, part: str | None, value: str | None) -> str:
-        whole = of_parts[name]
+        whole = "group" if name == "groups" and number else of_parts[name]  # groups[1] is a rule
         texts = given.typed.get(whole, [])
         texts = texts[1::2] if flag_of.get(whole, "")[:1] == "-" else texts
         if number is None and len(texts) != 1:
@@ -302,8 +318,8 @@ def in_options(message: str, given: Given) -> str:
 
     about = re.match(rf"({'|'.join(of_parts)})(?:\[(\d+)\])?(?:\.(\w+))?(?:=([^:]*))?(?=: )", message)
     said = re.sub(
-        rf"\b({known})(?:\[[^\]]*\])?=(?:(['\"])([\w.,:/%+-]+)\2)?",
-        lambda found: f"{flag_of[names[found[1]]]} {found[3] or ''}",
+        rf"(--[a-z-]+ \S+|['\"]\w+=)|\b({known})(?:\[[^\]]*\])?=(?:(['\"])([\w.,:/%+-]+)\3|(?=[\W\d]))",
+        lambda found: found[1] or f"{flag_of[names[found[2]]]} {found[4] or ''}",
         message[about.end() :] if about else message,
     )
     return subject(*about.groups()) + said if about else said

@@ -120,11 +120,10 @@ class Answer(Saved, ShownLayout, Listed[FeatureSet]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with what `load` needs."""
-        later = "sets details problem source"
         saved = {
             each.name: plain(getattr(self, each.name))
             for each in fields(self)
-            if each.name not in later.split()
+            if each.name not in ("sets", "details", "problem", "source")
         }
         details = {name: plain(given) for name, given in self.details.items() if name not in UNSAVED}
         if "answers" in self.details:

@@ -53,7 +53,7 @@ class Evaluation(ShownLayout):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"set": ["0"], "score": [0.9]})
-    >>> found = Evaluation("evaluate", "Set 0 scores 0.900", "5 folds of 100 rows.", frame, frame)
+    >>> found = Evaluation("evaluate", "Set 0 scores 0.900", "5 folds of 100 rows.", frame, frame, ())
     >>> print(found)
     Set 0 scores 0.900
     <BLANKLINE>
@@ -65,7 +65,7 @@ class Evaluation(ShownLayout):
     claim: str
     frame: pd.DataFrame
     runs: pd.DataFrame
-    tables: Sequence[Any] = ()
+    tables: Sequence[Any]
     cautions: tuple[str, ...] = ()
     recommended: int | None = None
     status: str = "ESTIMATE"

@@ -19,15 +19,13 @@ from pyfsel.objectives import Model, as_objective
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, kept, one_of
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.json import AGGREGATES_OF
+from pyfsel.problem.json import AGGREGATES_OF, search_from_word
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import MIN_THEN_SUM, Chosen
 from pyfsel.problem.rules import Constraints, Dissimilarity, as_constraints, as_dissimilarity, sizes_of
 from pyfsel.solving.least_share import split_share, with_least_share
 
-SHARE_SECONDS = 60
-"""For the best set, of whose quality `min_quality` may be a percentage."""
 SEARCHES = ("sequential", "sum", "min", "min_then_sum")
 WORDS = {
     "shared_price": "dissimilarity: price",
@@ -142,7 +140,7 @@ class Problem:
                 instance = make_instance(scores, pairs, feature_names=names, scale=scale, **asked)
             self.origin = f", from {instance.n_features} features"
         if share is not None:
-            instance = with_least_share(instance, share, time_limit=SHARE_SECONDS)
+            instance = with_least_share(instance, share, time_limit=60)
         self.instance = instance
         _require_order(self.instance, search)
 
@@ -240,8 +238,7 @@ class Problem:
     @property
     def stated(self) -> Instance:
         """The integer instance with the search, as files state it."""
-        stated = ("sequential", MIN_THEN_SUM)
-        return self.instance.replace(search=self.search if self.search in stated else "simultaneous")
+        return self.instance.replace(search=search_from_word(self.search)["search"])
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

@@ -22,8 +22,6 @@ from pyfsel.results.saved_entry import LARGEST
 from pyfsel.results.verify import violations
 
 QUESTIONS = "solve atlas ties most_sets most_dissimilar cheapest sweep how_many model"
-OF_BEST = "most_sets most_dissimilar how_many"
-"""Questions in which `relative` refers to the best set, which need not be listed."""
 UNCOMPARED = ("near_copies", "problem")
 """A field that only earlier files have and that nothing follows from, and what all else is held against."""
 
@@ -151,7 +149,9 @@ def following(given: Any) -> dict[str, Any]:
     }
     if question == "model":
         claimed["qualities"] = [one.quality for one in given]
-    best = best_of((one.quality, one.relative) for one in given) if question in OF_BEST.split() else None
+    best = None
+    if question in ("most_sets", "most_dissimilar", "how_many"):  # of which the best set need not be listed
+        best = best_of((one.quality, one.relative) for one in given)
     found = _listed(instance, sets, best, **claimed)
     if question == "solve" and sets:  # earlier files state minimum and sum of the rounded qualities
         rounded = [values.to_float(instance, one) for one in values.values(instance, sets).tolist()]

@@ -79,7 +79,7 @@ class Measure:
             takers = ", ".join(each.name for each in suited)
             raise InputError(f"measure={self.name!r}: is not for {what}; those that are: {takers}")
         if columns.weights is not None and not self.weighted:
-            takers = ", ".join(each.name for each in suited if each.weighted)
+            takers = ", ".join(each.name for each in suited if each.weighted) or "for other tasks"
             raise InputError(
                 f"sample_weight: {kind}={self.name!r} takes no weights; those that do are {takers}"
             )

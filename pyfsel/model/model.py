@@ -33,7 +33,7 @@ class LinearRow:
     terms: dict[int, int]
     low: int | None
     high: int | None
-    role: str = ""
+    role: str
 
     @property
     def sides(self) -> list[tuple[int, int]]:

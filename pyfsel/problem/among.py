@@ -107,10 +107,14 @@ def merged(clusters: Sequence[Sequence[int]], given: Mapping[str, Any], k: int) 
             stands_for[j] = _representative(cluster, given)
     kept = sorted(set(stands_for))
     if len(kept) < k:
-        raise InputError(f"k={k}: must be at most {len(kept)}, the number of features if copies count once")
+        raise InputError(
+            f"k={k}: must be at most {len(kept)}, the number of features if near-duplicates count once"
+        )
     for members in given["previous"]:
         if len({stands_for[j] for j in members}) < len(members):
-            raise InputError(f"previous: {list(members)} holds two copies, of which a set holds at most one")
+            raise InputError(
+                f"previous: {[names[j] for j in members]} holds two copies, of which a set holds at most one"
+            )
     others = [(kept.index(one), names[j]) for j, one in enumerate(stands_for) if one != j]
     return {**given, **among(given, kept, stands_for), "copies": others}
 

@@ -56,7 +56,7 @@ def contradictions(problem: Any) -> Iterator[tuple[object, str]]:
         problem.shared_weight is not None and not problem.has_size_range,
         f"{weights}: is for sets that differ in size (k_min)",
     )
-    for name, given in (("k_min", problem.has_size_range), ("shared_price", problem.shared_price)):
+    for name, given in (("a range of sizes", problem.has_size_range), ("a price", problem.shared_price)):
         yield (
             len(problem.relatives) and given,
             f"relatives: are for sets of one size with a limit on what they share, without {name}",

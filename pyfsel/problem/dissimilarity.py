@@ -140,7 +140,7 @@ def largest_tau_for(k: int, max_shared: int, dissimilarity: str, n_features: int
 
     Examples
     --------
-    >>> largest_tau_for(5, 2)
+    >>> largest_tau_for(5, 2, "dice")
     Fraction(3, 5)
     """
     return DISSIMILARITIES[dissimilarity].value(max_shared, k, k, n_features)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pyfsel.core.arrays import Array, Reals
+from pyfsel.core.arrays import Array
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.least_squares import CRITERIA, SENSITIVITY, STEPS, coefficients, explained, size_weight
@@ -171,7 +171,8 @@ class R2(FractionObjective):
         quality, pairs, unit = numbers
         gram = _grams(pairs, sets, unit)
         if quality.dtype.kind != "i":
-            shares = np.array([_share(G, c) for G, c in zip(gram, quality[sets], strict=True)])
+            systems = zip(gram, quality[sets], strict=True)  # of columns that determine R² (`counts`)
+            shares = np.array([c @ np.linalg.lstsq(G, c, rcond=None)[0] for G, c in systems])
             return 1 - float(size_weight(self.criterion, sets.shape[1], self.n_rows)) * (1 - shares)
         step = self.step(unit)
         systems = zip(gram.tolist(), quality[sets].tolist(), strict=True)
@@ -250,8 +251,3 @@ def _placed(numbers: Array, sets: Array, n_features: int) -> Array:
 def _quadratic(rows: Array, matrices: Array) -> Array:
     """Return xᵀMx of each row x of some and each matrix M, shape (n_matrices, n_rows)."""
     return np.asarray(np.einsum("si,bij,sj->bs", rows, matrices, rows, optimize=True))
-
-
-def _share(gram: Reals, target: Reals) -> float:
-    """Return R² in floats, of columns of which `R2.counts` says that they determine it."""
-    return float(target @ np.linalg.lstsq(gram, target, rcond=None)[0])

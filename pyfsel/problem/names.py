@@ -50,7 +50,9 @@ def side_fields(names: Sequence[str], rules: Constraints) -> dict[str, Any]:
     }
     budget = rules.budget
     if rules.costs is None:
-        return found | ({} if budget is None else {"budget": budget})
+        if budget is not None:
+            raise InputError(f"budget={budget!r}: has no costs. Give costs as well")
+        return found
     costs = _costs_of_table(rules.costs)
     is_mapping = isinstance(costs, Mapping) or any(labels_of(costs))
     numbers = finite_array("costs", _costs_in_order(costs, names) if is_mapping else costs, (len(names),))

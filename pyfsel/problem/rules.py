@@ -27,7 +27,7 @@ class Constraints(Value):
     Parameters
     ----------
     forced : sequence of str or int
-        Features that every set contains, by name, number, or pattern such as 'lab_*'.
+        Features that every set contains, by name or pattern such as 'lab_*'. In Python also by number.
     forbidden : sequence of str or int
         Features that no set contains.
     groups : sequence of Group

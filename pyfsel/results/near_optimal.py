@@ -110,11 +110,8 @@ class NearOptimalSums:
         for j in rest:
             taken = taken - self._undo(taken.copy(), int(self.losses[j]))  # all but those without it
         pairs = zip(left_out, taken[self.n_open :, ::-1], strict=True)
-        return sum(int((one * other).sum()) for one, other in pairs) % self._modulus
-
-    @cached_property
-    def _modulus(self) -> int:
-        return 2**64 if self.ways.dtype == np.uint64 else self.n_sets + 1
+        modulus = 2**64 if self.ways.dtype == np.uint64 else self.n_sets + 1
+        return sum(int((one * other).sum()) for one, other in pairs) % modulus
 
     @cached_property
     def _left_out(self) -> Array:

@@ -226,7 +226,7 @@ class Asking:
             )
         return confirmation and confirmation.without_contradiction()
 
-    def decide(self, problem: Instance, asked: str, share: float = 1.0) -> Result | None:
+    def decide(self, problem: Instance, asked: str, share: float) -> Result | None:
         """Find sets that reach the minimum quality of a problem, or prove that none exist.
 
         The value of the best single set decides whether any reaches the minimum quality.

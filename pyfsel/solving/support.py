@@ -153,7 +153,7 @@ def markdown_table(heads: Sequence[str], rows: Mapping[tuple[str, ...], Sequence
     return "".join(f"| {' | '.join(cell or '–' for cell in line)} |\n" for line in lines)
 
 
-def trials(only: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+def trials(only: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Let each backend solve a tiny instance; return a table of what happened.
 
     Errors are reported in one line each; nothing is raised.

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -77,7 +76,7 @@ def made(made_once, tmp_path):
 def record_all(suite_file, folder, backends=None):
     """Make the runs of a suite, or those of some backends, as their processes do, in this process."""
     suite = read_suite(suite_file, folder / "instances")
-    specs = [{"id": spec.id, **spec.to_dict()} for spec in suite.runs]
+    specs = [{"id": spec.id, **spec.to_dict()} for spec in suite]
     specs = [spec for spec in specs if backends is None or spec["solver"] in backends]
     (folder / "suite.json").write_text(json.dumps(specs))
     with opened(folder) as append:
@@ -100,13 +99,13 @@ def reported(folder):
 def specs_of(folder, text):
     """Return the runs of a suite of the small example by the names of their problems."""
     suite = read_suite(write_suite(folder, text), folder / "instances")
-    return suite, {(spec.problem_name, spec.search): spec for spec in suite.runs}
+    return suite, {(spec.problem_name, spec.search): spec for spec in suite}
 
 
 def test_a_group_varies_its_instances(tmp_path):
     text = 'files = "*.json"\nseconds_per_set = 60\nn_sets = [2, 3]\nsearch = ["sum", "min"]\nk = [1, 2]\n'
     suite, specs = specs_of(tmp_path, text + 'dissimilarity = [0.4, "jaccard:1", "shared:0"]\n')
-    assert len(suite.runs) == 24
+    assert len(suite) == 24
     spec = specs["example-k2-n3-d0.4", "min"]
     example = Instance.load(tmp_path / "instances" / "example.json")
     problem = spec.problem(example)
@@ -423,7 +422,7 @@ def test_bad_suites_are_named_by_their_file(tmp_path, run):
 
 def test_the_suite_in_the_help_is_one(tmp_path, run):
     suite = SUITE.replace("../instances/wine", "")
-    runs = read_suite(write_suite(tmp_path, suite), tmp_path / "instances").runs
+    runs = read_suite(write_suite(tmp_path, suite), tmp_path / "instances")
     assert {one.solver for one in runs} == {"auto", "minizinc:gecode", "rc2/literal"}
     assert {one.time_limit for one in runs} == {10}
     assert " ".join(SUITE.split()) in run("bench run --help", 0).words
@@ -452,12 +451,9 @@ def test_a_runner_that_is_killed_goes_on_with_exactly_what_is_missing(tmp_path):
     runner = subprocess.Popen(bench_command(suite, folder), stderr=subprocess.PIPE, text=True, env=own)
     for _ in range(3):
         assert runner.stderr.readline()
-    workers = psutil.Process(runner.pid).children(recursive=True)
-    os.kill(runner.pid, signal.SIGKILL)
+    runner.kill()
     runner.wait()
     runner.stderr.close()
-    psutil.wait_procs(workers, timeout=PATIENCE)
-    assert not any(lives(w.pid) for w in workers)
     before = read_records(folder)
     assert 3 <= len(before) < 8
     finished = ended(*bench_command(suite, folder))
@@ -470,6 +466,19 @@ def test_a_runner_that_is_killed_goes_on_with_exactly_what_is_missing(tmp_path):
     assert check_folder(folder).is_clean
     assert run_suite(suite, folder) == 0
     assert read_records(folder) == after
+
+
+@pytest.mark.slow
+def test_runs_of_hours_end_with_a_runner_that_is_killed(tmp_path, monkeypatch):
+    hard = '[[generate]]\nfamily = "block-redundancy"\nn_features = 99\nk = 9\nn_sets = 4'
+    suite = write_suite(tmp_path, f'time_limit = 9999\nsolver = "cpsat"\n{hard}')
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # nobody removes the folders of runs of a killed runner
+    with subprocess.Popen(bench_command(suite, tmp_path / "out")) as runner:
+        while len(family := psutil.Process(runner.pid).children(recursive=True)) < 3:
+            assert runner.poll() is None  # two processes of Python come before the run
+        runner.kill()
+    psutil.wait_procs(family, timeout=PATIENCE)
+    assert not any(lives(one.pid) for one in family)
 
 
 def test_processes_that_go_on_count():

@@ -239,7 +239,7 @@ def test_a_share_of_the_claims_is_proved_again(hidden, run):
     assert "brute-force claimed OPTIMAL for [(2, 3)] with 8, but" in printed
     note = json.loads((hidden / "check.json").read_text())
     assert note["refuted"] == [read_records(hidden)[0]["id"]]
-    assert (note["n_claims"], note["n_contradicted"]) == (1, 1)
+    assert note["verdicts"]["contradicted"] == 1
 
 
 def test_a_share_is_chosen_by_the_seed(folder, monkeypatch):
@@ -252,7 +252,7 @@ def test_a_share_is_chosen_by_the_seed(folder, monkeypatch):
     monkeypatch.setattr("pyfsel.bench.check_records.confirm", late)
     for seed in (*range(9), *range(9)):
         report = check_folder(folder, confirm_share=0.5, confirm_limit=7, random_state=seed)
-        assert (report.n_claims, report.n_not_confirmed, report.is_clean) == (2, 1, True)
+        assert (report.n_claims, report.verdicts["not confirmed"], report.is_clean) == (2, 1, True)
     assert asked[:9] == asked[9:]
     assert {*asked} == {(1, 7), (2, 7)}
 

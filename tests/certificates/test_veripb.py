@@ -86,16 +86,13 @@ class Replay:
             self.goal, self.first = linear(words[:-1]), len(self.found) + 1
             return self.again()
         (terms, least), name, value = linear(words[:-2]), int(words[-2][1:]), int(words[-1])
-        used = any(name in own for own, other in self.found.values() if (own, other) != self.twin(name))
+        first = getattr(self, "last_of", {}).get(name)  # half of a definition, which the second may follow
+        used = any(name in own for own, other in self.found.values() if (own, other) != first)
         surely = sum(min(c, 0) if v != name else c * value for v, c in terms.items()) >= least
         if used or name in self.cost or not surely:
             raise NoProofError("the variable is not new")
         self.last_of = {name: (terms, least)}
         return self.add(terms, least)
-
-    def twin(self, name):
-        """Return the first half of a definition, which the second may follow."""
-        return getattr(self, "last_of", {}).get(name)
 
     def again(self, words=()):
         self.add({v: -c for v, c in self.goal[0].items()}, 1 - self.goal[1])

@@ -99,7 +99,7 @@ PYTHON = {
         copies=[[0, 3]], groups=[Group((0, 3), at_least=2)]
     ): "groups[0].at_least=2: must be an integer from 0 to 1",
     made(copies=[range(4)], k=3): "k=3: must be at most 2",
-    made(copies=[[0, 3]], previous=[[0, 3]], dissimilarity=0.5): "previous: [0, 3] holds two copies",
+    made(copies=[[0, 3]], previous=[[0, 3]], dissimilarity=0.5): "previous: ['x0', 'x3'] holds two copies",
     made(quality=None): "quality=None: must be a list of numbers",
     made(quality=[1, None]): "quality: must be numbers, not None",
     made(quality=[1, "2"]): "quality: must be numbers, not ",

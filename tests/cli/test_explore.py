@@ -1,11 +1,12 @@
 """`pyfsel explore`, `measure` and `look`: of tables and of instance files; answers, JSON, errors."""
 
 import pytest
+import small_problems
 from running_commands import same_as_stored, write_files
 
 from pyfsel.problem.instance import Instance
 
-EXAMPLE = Instance(quality=[9, 8, 8, 7, 3, 1], n_sets=3, k=2, max_shared=1, feature_names=list("abcdef"))
+EXAMPLE = small_problems.EXAMPLE.replace(feature_names=list("abcdef"))
 TABLE = "table.csv -t ill -k 2 --measure pearson"
 CFS = "table.csv -t ill -k 3 --measure pearson --objective cfs"
 """Several sets of a solver at once are not for it: what needs them is left open."""

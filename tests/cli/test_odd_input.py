@@ -269,6 +269,7 @@ ERRORS = {
     "papers how_many -7": "N -7: must be an integer from 1",
     "compare i.json --solvers rc2,": "--solvers rc2,: a value is empty.",
     "bench report folder -o x.md": "-o x.md: is Markdown. Expected .html, or a folder",
+    f"select table.csv -t ill --group={'age,' * 99}": f"--group {'age,' * 99}: names or rules are missing",
     "generate partition -k 99999999999999999999": "-k 99999999999999999999: is not a whole",
 }
 

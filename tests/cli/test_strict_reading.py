@@ -16,11 +16,12 @@ def as_json(fields):
     return json.dumps({"format": "pyfsel-problem 2", **fields})
 
 
-def as_dzn(fields):
-    return "".join(f"{name} = {json.dumps(value)}; % as written\n" for name, value in fields.items())
-
-
-FORMATS = {"json": as_json, "dzn": as_dzn}
+FORMATS = {
+    "json": as_json,
+    "dzn": lambda fields: "".join(
+        f"{name} = {json.dumps(value)}; % as written\n" for name, value in fields.items()
+    ),
+}
 
 
 @pytest.fixture(params=FORMATS)

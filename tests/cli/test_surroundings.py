@@ -49,10 +49,6 @@ def home(name):
     return surround
 
 
-def unwritable_home(folder):
-    return {"HOME": "/proc/nope", "XDG_CACHE_HOME": ""}, PYFSEL
-
-
 def closed(files):
     """Return a surrounding without some of the standard files."""
 
@@ -76,7 +72,10 @@ SURROUNDINGS = {
     "home with other letters": (home("grün häuser"), []),
     "home with quotes": (home('it\'s "mine" $HOME; %d'), []),
     "home that is not UTF-8": (home(os.fsdecode(b"gr\xfcn")), [LINUX]),
-    "home that cannot be written": (unwritable_home, [LINUX]),
+    "home that cannot be written": (
+        lambda folder: ({"HOME": "/proc/nope", "XDG_CACHE_HOME": ""}, PYFSEL),
+        [LINUX],
+    ),
     "plain locale": (lambda folder: ({"LC_ALL": "C", "LANG": "C"}, PYFSEL), []),
     "all standard files closed": (closed("0<&- 1>&- 2>&-"), [LINUX]),
     "input and errors closed": (closed("0<&- 2>&-"), [LINUX]),

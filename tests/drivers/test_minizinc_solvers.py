@@ -131,13 +131,10 @@ def test_full_disk_during_the_run():
     assert "Traceback" not in run.stdout + run.stderr
 
 
-def beyond_32_bits():
-    """Return a problem in which the order of the features changes if numbers end at 32 bits."""
-    return Instance(quality=[2**32, 2**33 + 5, 2**34, 7, 2**33 + 4], n_sets=2, k=2, max_shared=1)
-
-
 def test_numbers_that_minizinc_clips_are_refused_with_a_way_out(tmp_path, run):
-    beyond_32_bits().save(tmp_path / "large.json")
+    """The order of the features changes if numbers end at 32 bits."""
+    problem = Instance(quality=[2**32, 2**33 + 5, 2**34, 7, 2**33 + 4], n_sets=2, k=2, max_shared=1)
+    problem.save(tmp_path / "large.json")
     run(f"export {tmp_path}/large.json {tmp_path}/large.dzn", 0)
     model = models_dir() / "simultaneous_sum.mzn"
     runs = [

@@ -21,7 +21,7 @@ FILES = [p for p in sorted(LIBRARY.glob("*/*.json")) if p.parent.name not in ("c
 FILES = [path for path in FILES if not path.name.endswith(".about.json")]
 FIELDS = {"quality": [9, 8, 7, 3, 2, 1], "n_sets": 2, "k": 2, "max_shared": 1}
 NEW = {"format": "pyfsel-problem 2", **FIELDS}
-OLD = {"quality": [9, 8, 7, 3, 2, 1], "n_sets": 2, "set_size": 2, "max_overlap": 1}
+OLD = {"quality": FIELDS["quality"], "n_sets": 2, "set_size": 2, "max_overlap": 1}
 WORDS_OF_1 = {"sequential": ("sum", "sequential"), "sum": ("sum", "simultaneous"), "min": ("min", None)}
 
 

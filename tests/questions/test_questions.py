@@ -11,7 +11,7 @@ from fuzzing.trials import Trial
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from running import PATIENCE, with_enough_time
-from small_problems import asked, constrained_problems, problems
+from small_problems import EXAMPLE, asked, constrained_problems, problems
 
 from pyfsel import InputError, Status, explore
 from pyfsel.backends.simple_searches import BruteForce
@@ -42,7 +42,6 @@ BACKENDS = [
     *(pytest.param(name, 15, id=name) for name in IN_PROCESS),
     *(pytest.param(name, 3, id=name, marks=pytest.mark.slow) for name in BY_PROGRAMS),
 ]
-EXAMPLE = Instance(quality=[9, 8, 8, 7, 3, 1], n_sets=3, k=2, max_shared=1)
 IMPOSSIBLE = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=0)
 APART = Instance(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, k=3, max_shared=1)
 """No sets are best by both aggregates."""

@@ -173,28 +173,28 @@ def test_output_of_a_backend_reaches_no_stream(trace, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_killed_from_outside(trace):
+@pytest.mark.parametrize("victim", [0, 1])
+def test_killed_from_outside(trace, victim):
     """The oldest process is the guard, the next one the worker."""
-    for victim in (0, 1):
-        killed = []
+    killed = []
 
-        def kill(incumbent, victim=victim, killed=killed):
-            if getattr(incumbent, "sets", None) == BEST:
-                process = sorted(marked(trace), key=lambda p: p.create_time())[victim]
-                killed.append(process.pid)
-                process.kill()
+    def kill(incumbent):
+        if getattr(incumbent, "sets", None) == BEST:
+            process = sorted(marked(trace), key=lambda p: p.create_time())[victim]
+            killed.append(process.pid)
+            process.kill()
 
-        result = solve(
-            PROBLEM,
-            faulty.Hanging(BEST),
-            time_limit=PATIENCE,
-            on_progress=kill,
-            search="simultaneous",
-        )
-        assert killed
-        assert result.sets == BEST
-        assert result.stop_reason is StopReason.ERROR
-        assert not marked(trace)
+    result = solve(
+        PROBLEM,
+        faulty.Hanging(BEST),
+        time_limit=PATIENCE,
+        on_progress=kill,
+        search="simultaneous",
+    )
+    assert killed
+    assert result.sets == BEST
+    assert result.stop_reason is StopReason.ERROR
+    assert not marked(trace)
 
 
 def test_ctrl_c_at_the_first_sets_keeps_them(trace):

@@ -57,6 +57,10 @@ def test_one_worker_serves_all_calls_and_backends(search):
     assert not offspring() & started
 
 
+def assert_gone(worker):
+    assert wait_until(lambda: not lives(worker["pid"]) and not lives(worker["guard"]))
+
+
 def test_backends_of_others_have_workers_of_their_own():
     together("brute-force")
     ours = offspring()
@@ -95,7 +99,7 @@ def test_an_idle_worker_that_was_killed_is_replaced(victim, sent):
     os.kill(first[victim], signal.Signals[sent])
     assert wait_until(lambda: not lives(first["pid"]))
     assert told()["pid"] != first["pid"]
-    assert wait_until(lambda: not lives(first["pid"]) and not lives(first["guard"]))
+    assert_gone(first)
 
 
 def test_an_idle_worker_ends_by_itself(monkeypatch):
@@ -133,7 +137,7 @@ def test_a_worker_that_is_not_as_before_is_not_used_again(what):
     first = told(faulty.Leaving(what), **limit)
     second = told(faulty.Leaving("nothing"), **limit)
     assert second["pid"] != first["pid"]
-    assert wait_until(lambda: not lives(first["pid"]) and not lives(first["guard"]))
+    assert_gone(first)
     assert told(faulty.Leaving("nothing"), **limit)["pid"] == second["pid"]
 
 
@@ -173,10 +177,10 @@ def test_a_stopped_worker_does_not_stretch_the_limit(n_features):
         os.kill(pid, signal.SIGSTOP)
         return pid, solve(problem, faulty.Telling(((0, 1),)), "simultaneous", limit).stop_reason
 
-    def was_asked(found):  # on a busy machine the start may use up the limit
-        return wait_until(lambda: not lives(found[0]), 30)
-
-    pid, stop_reason = with_enough_time(run, was_asked, 1, 4, 16, patience=15)
+    # on a busy machine the start may use up the limit, and the worker is not asked
+    pid, stop_reason = with_enough_time(
+        run, lambda found: wait_until(lambda: not lives(found[0]), 30), 1, 4, 16, patience=15
+    )
     assert stop_reason is StopReason.TIME_LIMIT
     assert not lives(pid)
     assert told()["pid"] != pid

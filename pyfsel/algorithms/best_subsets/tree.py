@@ -209,7 +209,8 @@ class BestSubsets:
 
     def _next_sets(self, least: int) -> tuple[Ints, Ints]:
         """Search on; return allowed sets of at least a value, and their values."""
-        target = self._least_share(least) / self.problem.scale - self.instance.loss
+        scale = self.problem.scale
+        target = self.objective.least_share(least, self.size, scale) / scale - self.instance.loss
         count = search_subsets(self.tree, target, TRIED, RENEWED, WORK)
         return self._worth(np.sort(self.tree.found[:count], axis=1), least)
 
@@ -225,9 +226,6 @@ class BestSubsets:
 
     def _of_share(self, share: int) -> int:
         return self.objective.value_of(share, self.size, self.problem.scale)
-
-    def _least_share(self, value: int) -> int:
-        return self.objective.least_share(value, self.size, self.problem.scale)
 
     def _take(self, sets: Ints, numbers: Ints) -> None:
         """Take the best of some sets that are better than the best so far."""

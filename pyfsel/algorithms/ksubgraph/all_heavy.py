@@ -121,7 +121,7 @@ def each_block(
     instance: PairInstance,
     threshold: int,
     take: Callable[[Ints, Ints], None],
-    expired: Callable[[], bool] = lambda: False,
+    expired: Callable[[], bool],
 ) -> bool:
     """Hand over the feasible sets of value ≥ `threshold` as they are met; return whether these are all."""
     reduced = instance.reduced()

@@ -41,7 +41,7 @@ def swap_search(
     instance: PairInstance,
     start: Start,
     *,
-    expired: Callable[[], bool] = lambda: False,
+    expired: Callable[[], bool],
 ) -> tuple[int, tuple[int, ...]] | None:
     """Return the value and the members of the best whole set found, or None if no start was feasible.
 

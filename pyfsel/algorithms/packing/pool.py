@@ -159,8 +159,8 @@ def complete_pool(problem: Instance) -> Pool:
 
 def falling(
     pool: Pool,
-    least: int | None = None,
-    check: Callable[[], None] = lambda: None,
+    least: int | None,
+    check: Callable[[], None],
 ) -> Iterator[Above]:
     """Yield the sets above lower and lower thresholds, each time with all that came before in front.
 

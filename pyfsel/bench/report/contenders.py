@@ -167,4 +167,4 @@ def seconds_text(seconds: float) -> str:
         return "–"
     if seconds >= 9.95:
         return f"{seconds:,.0f} s"
-    return f"{seconds:.{1 if seconds >= 0.995 else 2 if seconds >= 0.0995 else 3}f} s"
+    return f"{seconds:#.2g} s"

@@ -10,7 +10,7 @@ import glob
 import importlib.util
 import pickle
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -64,10 +64,15 @@ def _of_arrow(schema: Any, n_rows: int, parts: Any) -> Source:
 
 
 def _series(column: Any) -> Any:
-    """Return a column of Arrow, of which pandas would round whole numbers of 64 bits with gaps to floats."""
+    """Return a column of Arrow, of which pandas would round whole numbers of 64 bits with gaps to floats.
+
+    Codes of categories become signed, as older versions of pyarrow refuse unsigned ones, which Polars has.
+    """
     import pandas as pd
     import pyarrow as pa
 
+    if pa.types.is_dictionary(kind := column.type):
+        column = column.cast(pa.dictionary(pa.int64(), kind.value_type, kind.ordered))
     exact = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}
     return column.to_pandas(types_mapper=exact.get if column.null_count else None)
 
@@ -140,9 +145,9 @@ def _opened(data: Any, encoding: str) -> Source:
             data.schema, data.count_rows(), lambda names: data.to_batches(columns=list(names), **few)
         )
     if hasattr(data, "to_delayed"):  # a dask.dataframe
-        return _spooled(_of_partitions(data))
+        return _spooled(*_of_partitions(data))
     if hasattr(data, "mapInArrow"):  # a DataFrame of Spark
-        return _spooled(_of_spark(data))
+        return _spooled(*_of_spark(data))
     data = data.to_arrow() if hasattr(data, "to_arrow") else data  # a DataFrame of Polars, without a copy
     if hasattr(data, "select") and hasattr(data, "to_batches"):  # a pyarrow.Table
         return _of_arrow(data.schema, len(data), lambda names: data.select(list(names)).to_batches())
@@ -152,28 +157,28 @@ def _opened(data: Any, encoding: str) -> Source:
         )
     import pyarrow as pa
 
-    return _spooled(pa.RecordBatchReader.from_stream(data))
+    reader = pa.RecordBatchReader.from_stream(data)
+    return _spooled(reader.schema, reader)
 
 
 def _of_partitions(frame: Any) -> Any:
-    """Return a reader of the partitions of Dask, each computed when it is read."""
+    """Return the schema and the partitions of Dask, each computed when it is read."""
     import pyarrow as pa
 
     schema = pa.Schema.from_pandas(frame._meta, preserve_index=False)
     parts = (part.compute() for part in frame.to_delayed())
-    tables = (pa.Table.from_pandas(part, schema=schema, preserve_index=False) for part in parts)
-    return pa.RecordBatchReader.from_batches(schema, (batch for one in tables for batch in one.to_batches()))
+    return schema, (pa.Table.from_pandas(part, schema=schema, preserve_index=False) for part in parts)
 
 
 def _of_spark(frame: Any) -> Any:
-    """Return a reader of the partitions of Spark, of which one is here at a time."""
+    """Return the schema and the partitions of Spark, of which one is here at a time."""
     import pyarrow as pa
 
     schema = frame.limit(0).toArrow().schema
     numbered = frame.toDF(*(f"c{j}" for j in range(len(frame.columns))))  # names may hold dots
     rows = numbered.mapInArrow(_packed, "batch binary").toLocalIterator()
-    batches = (pickle.loads(row.batch).rename_columns(schema.names) for row in rows)
-    return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in batches))
+    tables = (pa.Table.from_batches([pickle.loads(row.batch)]) for row in rows)
+    return schema, (table.rename_columns(schema.names).cast(schema) for table in tables)
 
 
 def _packed(batches: Iterator[Any]) -> Iterator[Any]:
@@ -181,7 +186,7 @@ def _packed(batches: Iterator[Any]) -> Iterator[Any]:
     import pyarrow as pa
 
     for batch in batches:
-        yield pa.record_batch({"batch": pa.array([pickle.dumps(batch)], pa.binary())})
+        yield pa.record_batch([[pickle.dumps(batch)]], ["batch"])
 
 
 def _of_files(given: Sequence[str | Path], encoding: str) -> Source:
@@ -251,13 +256,13 @@ def _state(file: Any) -> tuple[int, int] | None:
     return state.st_mtime_ns, state.st_size
 
 
-def _spooled(reader: Any) -> Source:
-    """Write what can be read once to a temporary file of Parquet."""
+def _spooled(schema: Any, parts: Iterable[Any]) -> Source:
+    """Write tables or batches that can be read once to a temporary file of Parquet."""
     from pyarrow.parquet import ParquetWriter
 
     file = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the source
-    with ParquetWriter(file, reader.schema, compression="lz4", use_dictionary=False) as writer:
-        for batch in reader:
-            if batch.num_rows:
-                writer.write_batch(batch, row_group_size=ROWS_AT_ONCE)
+    with ParquetWriter(file, schema, compression="lz4", use_dictionary=False) as writer:
+        for part in parts:
+            if part.num_rows:
+                writer.write(part, row_group_size=ROWS_AT_ONCE)
     return _of_parquet([file])

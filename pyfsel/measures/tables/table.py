@@ -46,9 +46,9 @@ from pyfsel.problem.checks import one_of
 
 BLOCK_ENTRIES = 2**22
 """How many entries are made dense at a time, 32 MB."""
-BY_COLUMN = "X is_discrete is_constant gaps filled is_category is_unordered"
+BY_COLUMN = ("X", "is_discrete", "is_constant", "gaps", "filled", "is_category", "is_unordered")
 """What has an entry for each column, in its last dimension."""
-BY_ROW = "X gaps filled y weights groups events times"
+BY_ROW = ("X", "gaps", "filled", "y", "weights", "groups", "events", "times")
 """What has an entry for each row, in its first dimension."""
 SOME_ROWS = 1000
 """In these most columns show that they have many values."""
@@ -100,9 +100,9 @@ class Columns(EncodedColumns):
         """Number of features, n."""
         return len(self.feature_names)
 
-    def parts(self, names: str) -> dict[str, Any]:
+    def parts(self, names: Iterable[str]) -> dict[str, Any]:
         """Return some attributes by their names, as far as the table has them."""
-        return {name: part for name in names.split() if (part := getattr(self, name, None)) is not None}
+        return {name: part for name in names if (part := getattr(self, name, None)) is not None}
 
     def select(self, features: Iterable[int]) -> Self:
         """Return the same table with only these features (0-based positions), in the order given."""
