@@ -7,6 +7,7 @@ from math import inf
 
 import numpy as np
 
+from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.algorithms.packing.cliques import (
     FIRST,
@@ -42,8 +43,8 @@ class PackingSearch(IncumbentSearch):
     pool : Pool, optional
         Another enumeration of the single sets than `pool_of` gives.
     start : sequence of feature sets, optional
-        Compatible sets of high values, the highest first; fewer than `n_sets` help too. By default the
-        hint's.
+        Compatible sets of high values, the highest first; fewer than `n_sets` help too. By default sets of
+        the hint, or of greedy searches.
     """
 
     def __init__(
@@ -54,12 +55,12 @@ class PackingSearch(IncumbentSearch):
         start: Sequence[FeatureSet] = (),
     ) -> None:
         super().__init__(problem, control)
-        self.pool: Pool = pool_of(problem) if pool is None else pool
-        self.start = list(start or sorted(control.hint or (), key=self.value_of, reverse=True))
-        if control.hint is not None:
-            self.improve(control.hint)
-        if len(self.start) == problem.n_sets:
-            self.improve(self.start)
+        self.pool = pool or pool_of(problem)
+        hint = control.hint or start_solution(problem) or ()
+        self.start = start or sorted(hint, key=self.value_of, reverse=True)
+        for known in (hint, self.start):
+            if len(known) == problem.n_sets:
+                self.improve(known)
 
     def run(self) -> None:
         """Search until the best solution is proved; `best` is None afterwards if there is none.
