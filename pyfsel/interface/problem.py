@@ -140,6 +140,7 @@ class Problem:
                 instance = make_instance(scores, pairs, feature_names=names, scale=scale, **asked)
             self.origin = f", from {instance.n_features} features"
         if share is not None:
+            # the limit is for the best set, of whose quality `min_quality` is a percentage
             instance = with_least_share(instance, share, time_limit=60)
         self.instance = instance
         _require_order(self.instance, search)
