@@ -1,5 +1,6 @@
 """Shared by all tests."""
 
+import gc
 import json
 import os
 import signal
@@ -33,6 +34,11 @@ os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if os.name == "posix" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda number, frame: None)
+
+
+def pytest_collection_finish():
+    """Thousands of tests live to the end: no search for garbage needs to look at them again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
