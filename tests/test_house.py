@@ -48,7 +48,7 @@ BUDGET = {
     "tests": 229_159,
     "measures": 49_998,
     "bench": 24_769,
-    "algorithms": 27_043,
+    "algorithms": 27_042,
     "selectors": 24_059,
     "questions": 12_425,
     "cli": 15_675,

@@ -105,7 +105,8 @@ class PackingSearch(IncumbentSearch):
         The other sets of a solution are at least as good as the worst one, so each set is at most what they
         then leave of the largest possible sum. Where that sum is little more than n_sets times the worst, few
         sets are left. Where it takes long, and no such sum is known or nothing may be shared,
-        `FewestSets` finds how many of the best sets are too few for a solution.
+        `FewestSets` finds how many of the best sets are too few for a solution. Some problems are easy for
+        one of the two only, so they take turns, four times as long each time.
         """
         problem, done = self.problem, 0
         counting = Counting.of_qualities(problem, problem.n_sets)
@@ -118,19 +119,20 @@ class PackingSearch(IncumbentSearch):
         fewest = FewestSets(self)
         for sets, values, threshold in self._pools(self.wanted):
             pool = SortedPool.of(sets, values, counting, problem.quality)
-            if problem.max_shared == 0 or not is_sum:
-                done = self._first_worst(sets, pool, done, highest, SHORT_WORK)
-                done = fewest.too_few_of(sets, values, done)
-            else:
-                done = self._first_worst(sets, pool, done, highest)
-            if done < len(sets):
-                self.tighten(int(values[done]))
-                return
+            work = SHORT_WORK if problem.max_shared == 0 or not is_sum else inf
+            while done < len(sets):
+                if self.value is not None and values[done] <= self.value:
+                    self.tighten(int(values[done]))
+                    return
+                done = self._first_worst(sets, pool, done, highest, work)
+                if work < inf:
+                    done = fewest.too_few_of(sets, values, done, work)
+                    work *= 4
             self.control.check_time()
             self.tighten(threshold - 1)
 
     def _first_worst(
-        self, sets: ShortInts, pool: SortedPool, first: int, highest: int, most_work: float = inf
+        self, sets: ShortInts, pool: SortedPool, first: int, highest: int, most_work: float
     ) -> int:
         """Return the place of the first set, from a place on, that is, or after much work may be, worst."""
         descent, is_done, work = Descent.of(pool, self.problem.n_sets, first=first), False, 0

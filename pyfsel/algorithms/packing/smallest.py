@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
-
 import numpy as np
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
@@ -47,21 +45,19 @@ class FewestSets:
         self.known = np.zeros(1, dtype=np.int64)
         self.relaxation = Relaxation(self.problem, self.problem.n_sets * self.problem.n_features)
 
-    def too_few_of(self, sets: ShortInts, values: Ints, too_few: int) -> int:
-        """Return the largest number of first sets that are too few, at least the given one, by bisection.
+    def too_few_of(self, sets: ShortInts, values: Ints, too_few: int, most_work: float) -> int:
+        """Return a number of first sets that are too few, at least the given one, by bisection.
 
-        What is still open then is searched to the end.
+        Only the search among all sets that are better than the best solution may take much work.
         """
         self.sets, self.values, self.too_few = sets, values, too_few
         if too_few < self._better:
             self._suffice(len(sets), LITTLE_WORK)
         low = self.too_few
-        while self.too_few < self._better:
+        while low < self._better:
             count = (low + self._better + 1) // 2
-            if not self._suffice(count, LITTLE_WORK if count < self._better else inf):
+            if not self._suffice(count, LITTLE_WORK if count < self._better else most_work):
                 low = count
-            if low >= self._better:
-                low = self.too_few
         return self.too_few
 
     @property
