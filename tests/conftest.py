@@ -36,6 +36,11 @@ if os.name == "posix" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda number, frame: None)
 
 
+def pytest_collection_modifyitems(items):
+    """Long tests begin early: in the end one alone would keep all others waiting."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 def pytest_collection_finish():
     """Thousands of tests live to the end: no search for garbage needs to look at them again and again."""
     gc.freeze()
