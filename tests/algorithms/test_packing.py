@@ -44,15 +44,17 @@ def test_agrees_with_brute_force(work_at_once, problem):
         assert_agrees(Packing(), problem)
 
 
-@pytest.mark.parametrize("little_work", [-1, 1])
+@pytest.mark.parametrize("short", [["LITTLE_WORK"], ["LITTLE_WORK", "HEURISTIC_WORK"]])
 @settings(max_examples=100)
 @given(problems(objectives=("univariate", "fcbf", "mrmr", "jmi"), most_sets=4))
-def test_the_best_minimum_agrees_with_brute_force_if_searches_are_given_up(little_work, problem):
-    """Then the linear program decides, and its sets have solutions."""
+def test_the_best_minimum_agrees_with_brute_force_if_searches_are_given_up(short, problem):
+    """Then the linear program decides, its sets have solutions, or a later turn is long enough."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(families, "SHORT_WORK", 0)
-        patch.setattr(smallest, "LITTLE_WORK", little_work)
-        patch.setattr(smallest, "WORK_AT_ONCE", 1)
+        patch.setattr(families, "SHORT_WORK", 1)
+        for name in short:
+            patch.setattr(smallest, name, 1)
+        for module in (families, smallest):
+            patch.setattr(module, "WORK_AT_ONCE", 1)
         assert_agrees(Packing(), problem.replace(aggregate="min"))
 
 

@@ -48,7 +48,17 @@ class FewestSets:
     def too_few_of(self, sets: ShortInts, values: Ints, too_few: int, most_work: float) -> int:
         """Return a number of first sets that are too few, at least the given one, by bisection.
 
-        Only the search among all sets that are better than the best solution may take much work.
+        It is the largest one unless a search is given up. A later call may find more, by other prices.
+
+        Parameters
+        ----------
+        sets : array of int, shape (m, k)
+        values : array of int, shape (m,), decreasing
+        too_few : int
+            So many first sets are known to be too few.
+        most_work : float
+            Looks at a set in the search among all sets that are better than the best solution; the others
+            are given up earlier.
         """
         self.sets, self.values, self.too_few = sets, values, too_few
         if too_few < self._better:
