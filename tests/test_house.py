@@ -45,7 +45,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_141,
+    "tests": 229_171,
     "measures": 49_998,
     "bench": 24_769,
     "algorithms": 27_042,

@@ -55,7 +55,6 @@ def built_wheel(folder):
     return built
 
 
-@pytest.mark.slow
 def test_the_wheel_holds_the_package_the_models_and_the_licence_and_solves(tmp_path):
     """It is built once: these are the dearest seconds of this file."""
     wheel = built_wheel(tmp_path)

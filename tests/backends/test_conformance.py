@@ -35,8 +35,6 @@ SECONDS_PER_CASE = 240
 GECODE = "minizinc:gecode"
 """The solver that every MiniZinc has; others get the same models, where MiniZinc has them."""
 SLOW_MIP = ("mip:cbc", "mip:scip")
-OTHER_FORMATS = (GECODE, "mip:highs", "rc2")
-"""What gets the model of CP-SAT and Exact in another format."""
 OF_OTHERS = ("brute-force", "packing-cpsat")
 """What repeats others: the oracle, and two backends in turn that are here by themselves."""
 VARIANTS = [
@@ -83,20 +81,18 @@ def takes(backend, problem, formulation):
 
 @cache
 def taken_by(name, formulation):
-    """Return the cases that suit; of those that are slow or repeat others, some of every kind.
+    """Return the cases that suit; of those that start programs or repeat others, some of every kind.
 
-    CP-SAT and Exact get all. Gecode, HiGHS and RC2 get each two traits together that some case has, and so do
-    further formulations of a solver, and what repeats others. Their further formulations get each trait once:
-    `test_models.py` runs those of Gecode on random problems, and the others are the models that CP-SAT and
-    Exact are run on. SCIP and CBC get the linear models that HiGHS is run on: each trait once shows the ways
-    in which they are connected.
+    Gecode gets each two traits together that some case has, and so do further formulations of a solver, and
+    what repeats others. Its further models get each trait once, as `test_models.py` runs them on random
+    problems. SCIP and CBC get the linear models that HiGHS is run on: each trait once shows the ways in
+    which they are connected.
     """
     backend = get_backend(name)
     found = [case for case in cases() if takes(backend, case.problem, formulation)]
     assert found, f"no canonical case suits {name} {formulation}: add one"
-    if name in SLOW_MIP or name in OTHER_FORMATS:
-        in_pairs = name in OTHER_FORMATS and formulation == STRENGTHENED
-        return covering(found, pairs_of_traits if in_pairs else traits)
+    if name in SLOW_MIP or name == GECODE:
+        return covering(found, pairs_of_traits if (name, formulation) == (GECODE, STRENGTHENED) else traits)
     repeats = formulation != backend.formulations[0] or name in OF_OTHERS
     return covering(found, pairs_of_traits) if repeats and backend.exact else found
 
@@ -220,8 +216,10 @@ def test_worked_examples_of_the_paper():
         assert total_of(problem, sets) == 22
 
 
-@pytest.mark.parametrize("seconds", [0.001, 0.3])
-@pytest.mark.parametrize(("name", "formulation"), ONE_PER_WAY)
+@pytest.mark.parametrize(
+    ("name", "formulation", "seconds"),
+    [(*variant, 0.001) for variant in VARIANTS] + [(*variant, 0.3) for variant in ONE_PER_WAY],
+)
 def test_limits_are_kept_on_a_hard_problem(name, formulation, seconds):
     backend = installed(name)
     q = np.random.default_rng(3).integers(1, 10**6, 60)

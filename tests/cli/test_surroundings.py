@@ -21,7 +21,7 @@ from pyfsel.solving.solve import solve
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 ROOT = pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="needs root")
 PYFSEL = [sys.executable, "-m", "pyfsel"]
-THROUGH_FILES = ("mip:cbc", "minizinc:gecode", "rc2")
+THROUGH_FILES = ("cpsat", "mip:cbc", "minizinc:gecode", "rc2")
 """Backends that differ in how they start programs and pass files."""
 
 
@@ -88,7 +88,7 @@ SURROUNDINGS = {
     "hanging minizinc": (stub(HANGS), [LINUX]),
 }
 WITHOUT_MINIZINC = {name for name in SURROUNDINGS if "minizinc" in name}
-NEEDED = dict.fromkeys(WITHOUT_MINIZINC, ("rc2", "minizinc:gecode", "minizinc:cbc"))
+NEEDED = dict.fromkeys(WITHOUT_MINIZINC, ("cpsat", "minizinc:gecode", "minizinc:cbc"))
 """What a surrounding can disturb, beside one solver that it cannot."""
 
 
@@ -113,14 +113,14 @@ def test_every_backend_works_or_says_why_not(tmp_path, name):
     assert run.returncode == 0, told
     tried = {row["name"]: row for row in json.loads((tmp_path / "tried.json").read_text())}
     assert {name for name, row in tried.items() if not row["works"]} == set()
-    assert tried["rc2"]["available"]
+    assert tried["cpsat"]["available"]
     assert list(temporary.iterdir()) == []
     if name in WITHOUT_MINIZINC:
         assert not tried["minizinc:gecode"]["available"]
         assert str(tmp_path / "stub") in tried["minizinc:gecode"]["told"]
     elif shutil.which("minizinc") and "minizinc:gecode" in tried:
         assert tried["minizinc:gecode"]["available"]
-    assert "OPTIMAL" in tried["rc2"]["told"]
+    assert "OPTIMAL" in tried["cpsat"]["told"]
 
 
 @LINUX

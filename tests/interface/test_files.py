@@ -131,8 +131,9 @@ QUESTIONS = ("solve", *explore.__all__)
 
 RULES = [
     Constraints(costs=costs, min_quality=least, previous=previous)
-    for costs, previous in ((None, ()), (range(6, 0, -1), [list("af")]))
+    for costs in (None, range(6, 0, -1))
     for least in (12.0, 99.0)
+    for previous in ((), [list("af")])
 ]
 
 

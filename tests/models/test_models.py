@@ -48,7 +48,7 @@ OF_QUALITIES = [model for model in CATALOGUE if ObjectiveKind.SUMS in model.obje
 
 @pytest.mark.parametrize("ignored", IGNORED.values(), ids=list(IGNORED))
 @pytest.mark.parametrize("model", CATALOGUE, ids=lambda m: m.name)
-@settings(max_examples=3)
+@settings(max_examples=5)
 @given(suffix=st.sampled_from(("json", "dzn")), data=st.data())
 def test_models_agree_with_brute_force(tmp_path_factory, model, ignored, suffix, data):
     problem = suited(model, data.draw(problems(objectives=taken_by(model.objectives))))
