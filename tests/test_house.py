@@ -46,7 +46,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 229_171,
-    "measures": 49_998,
+    "measures": 49_968,
     "bench": 24_769,
     "algorithms": 27_042,
     "selectors": 24_059,
@@ -55,7 +55,7 @@ BUDGET = {
     "drivers": 12_014,
     "backends": 21_985,
     "problem": 22_705,
-    "results": 13_666,
+    "results": 13_660,
     "solving": 10_808,
     "single files": 7_299,
     "model": 7_131,

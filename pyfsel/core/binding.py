@@ -28,8 +28,6 @@ from typing import (
 
 import numpy as np
 
-from pyfsel.core.building import current_library
-
 P = ParamSpec("P")
 R = TypeVar("R")
 PREFIX = "pyfsel_"
@@ -232,4 +230,7 @@ class in_core(Generic[P, R]):  # noqa: N801 - a decorator
 
 @cache
 def _library() -> ctypes.CDLL:
+    """Return the library, compiled if it is out of date; what calls no function of it needs neither."""
+    from pyfsel.core.building import current_library
+
     return ctypes.CDLL(str(current_library()))

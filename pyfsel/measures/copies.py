@@ -337,17 +337,13 @@ class _Similarity:
         return bits, self.n_rows - counts, rest
 
 
-def _product(some: Any, others: Any) -> Floats:
-    found = some.T @ others
-    return np.asarray(found.toarray() if hasattr(found, "toarray") else found)
-
-
 def _correlations(some: Any, others: Any) -> Floats:
     """Return absolute correlations of columns of length 1 about their means, which are 0 unless sparse."""
-    found = _product(some, others)
+    found = some.T @ others
     if hasattr(some, "toarray"):
+        found = found.toarray()
         found -= np.outer(some.sum(axis=0), others.sum(axis=0)) / some.shape[0]
-    return np.abs(found, out=found)
+    return np.asarray(np.abs(found, out=found))
 
 
 def _matrix(members: Ints, pairs: Ints, values: Floats) -> Floats:

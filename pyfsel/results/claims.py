@@ -228,26 +228,23 @@ def _none_after(result: Result, terms: Terms) -> str:
     problem = result.problem
     priced = " when the price of shared features is subtracted" if problem.shared_price else ""
     previous = " and the previous ones" if problem.previous else ""
-    sets = f"{_allowed(problem)}set {_of_size(problem)}"
-    return f"no {sets} that differs enough from the earlier sets{previous} {terms.better}{priced}"
+    such = _such(problem, "set")
+    return f"no {such} that differs enough from the earlier sets{previous} {terms.better}{priced}"
 
 
-def _allowed(problem: Instance) -> str:
-    return "allowed " if problem.side_constraints or problem.has_conflicts else ""
-
-
-def _of_size(problem: Instance) -> str:
-    return f"of {problem.sizes_text} feature{'s' if problem.k > 1 else ''}"
+def _such(problem: Instance, what: str) -> str:
+    """Return "set" or "sets" with what the problem asks of a single one."""
+    allowed = "allowed " if problem.side_constraints or problem.has_conflicts else ""
+    return f"{allowed}{what} of {problem.sizes_text} feature{'s' if problem.k > 1 else ''}"
 
 
 def _none_of(problem: Instance) -> str:
-    size = _of_size(problem)
     before = " from the previous sets" if problem.previous else ""
     if problem.n_sets == 1:
         enough = f" that differs enough{before}" if before else ""
-        return f"no {_allowed(problem)}set {size}{enough} has"
+        return f"no {_such(problem, 'set')}{enough} has"
     also = f", also{before}," if before else ""
-    return f"no {problem.n_sets} {_allowed(problem)}sets {size} that differ enough{also} have"
+    return f"no {problem.n_sets} {_such(problem, 'sets')} that differ enough{also} have"
 
 
 def _passes(result: Result, terms: Terms) -> str:

@@ -9,14 +9,12 @@ from dataclasses import dataclass, field
 from operator import index
 from typing import Any
 
-from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Family, FeatureSet
 from pyfsel.reductions import reduce
-from pyfsel.reductions.promising import promising
 from pyfsel.reductions.restriction import Restriction
 from pyfsel.results.backend_answer import (
     PROVED,
@@ -93,6 +91,8 @@ def attempt(
         hint = _start(judge, start, limits) if helps and backend.exact and not limits.cold_start else None
         if hint is not None and formulation == STRENGTHENED:
             # which features a better solution can have follows only from a solution
+            from pyfsel.reductions.promising import promising
+
             part = promising(judge.reduction.problem, hint)
             judge.reduction, hint = judge.reduction.then(part), part.apply_to_sets(hint)
         if bound is not None and backend.exact:
@@ -117,6 +117,8 @@ def attempt(
 
 def _start(judge: _Judge, known: Sequence[FeatureSet], limits: Limits) -> Family | None:
     """Offer the solutions to start from; return the best one of the reduced problem, or None."""
+    from pyfsel.algorithms.heuristics import start_solution
+
     reduction, problem = judge.reduction, judge.reduction.problem
     start = start_solution(problem, lambda: limits.expired(OVERTIME_SECONDS))
     if start is not None:

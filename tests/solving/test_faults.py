@@ -253,7 +253,7 @@ def test_a_sequence_ends_at_an_interruption(trace, monkeypatch):
         calls.append(problem)
         return interrupted() if len(calls) == 2 else found(task, problem, control)
 
-    monkeypatch.setattr("pyfsel.solving.attempt.start_solution", lambda *_: None)
+    monkeypatch.setattr("pyfsel.algorithms.heuristics.start_solution", lambda *_: None)
     monkeypatch.setattr(attempt_module, "answered", second_is_interrupted)
     result = solve(PROBLEM, "brute-force", "sequential")
     assert (result.stop_reason, result.status) == (StopReason.INTERRUPTED, Status.FEASIBLE)
