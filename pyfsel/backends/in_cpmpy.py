@@ -103,6 +103,14 @@ def to_cpmpy(problem: Instance) -> CpmpyModel:
     return CpmpyModel(problem, made["model"], made["x"], values, made["model"].objective_)
 
 
+SOLVING = """\
+if model.solve():
+    print(model.objective_value(), x.value().astype(int).tolist())
+else:
+    print("no sets:", model.status())
+"""
+
+
 def cpmpy_text(problem: Instance) -> str:
     """Return the model of `to_cpmpy` as a program in Python, to be edited.
 
@@ -124,6 +132,8 @@ def cpmpy_text(problem: Instance) -> str:
     <BLANKLINE>
     if model.solve():
         print(model.objective_value(), x.value().astype(int).tolist())
+    else:
+        print("no sets:", model.status())
     <BLANKLINE>
 
     An objective that is constant is an expression as well, since CPMpy maximises nothing else:
@@ -132,8 +142,7 @@ def cpmpy_text(problem: Instance) -> str:
     >>> [line for line in text.splitlines() if "maximize" in line]
     ['model.maximize(0*x[0, 0])']
     """
-    solving = "if model.solve():\n    print(model.objective_value(), x.value().astype(int).tolist())\n"
-    return "\n".join([*_statements(problem), solving])
+    return "\n".join([*_statements(problem), SOLVING])
 
 
 def _statements(problem: Instance) -> Iterator[str]:

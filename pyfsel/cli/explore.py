@@ -33,6 +33,8 @@ def _declare(name: str, about: str, example: str) -> None:
             given["n_sets"] = 1
         with working(given, "reading"):
             problem = _problem(given)
+            if "loss" in given and name != "ties" and problem.instance.min_quality is not None:
+                raise InputError(f"loss: has no effect next to the minimum quality of {given['TABLE']}")
             given.report("solving")
             found = question(problem, **given.of(question, solve))
         next_step = given.again("explore most_sets") if name == "atlas" and found.low else ""

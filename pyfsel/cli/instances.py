@@ -165,8 +165,6 @@ def export_command(given: Given, *, models: str | None = None) -> None:
     """
     path, file = given["INSTANCE.json"], given["FILE"]
     if models is not None:
-        if path is not None:
-            raise InputError(f"--models {models}: copies all models, and no instance")
         try:
             shutil.copytree(models_dir(), models)
         except OSError as error:
@@ -234,7 +232,7 @@ def models_command(given: Given, *, support: bool = False) -> int:
     from pyfsel.solving.support import describe_models, support_markdown
 
     if support:
-        emit(support_markdown(), given["output"])
+        emit(support_markdown())
         return ExitCode.OK
     path = given["INSTANCE.json"]
     rows = describe_models(None if path is None else loaded(path)[0].instance)

@@ -8,6 +8,7 @@ import shlex
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from inspect import getdoc, signature
 from itertools import takewhile
 from typing import Any
@@ -20,8 +21,30 @@ from pyfsel.problem.checks import suggestion
 
 OF_ONE_RUN = "output format details quiet require_proof"
 """Options that say how the answer of one run is shown."""
-NEEDS = {"sample_id": "samples", "confirm_limit": "confirm_share"}
-"""Options that mean something only with another one, in the commands that have both."""
+WITHOUT_EFFECT = {
+    "dataset": (
+        "TABLE target encoding missing_codes order samples target_gaps",
+        "which has a target of its own, and is not a file",
+    ),
+    "task=unsupervised": ("target event target_gaps", "which needs no target"),
+    "cv=time:*": ("repeats", "of which all repeats are the same"),
+    # of all questions but ties, which heeds both
+    "explore [!t]*: min_quality": ("loss", "which says what quality is enough"),
+    "choose_k: n_sets=1": ("dissimilarity", "as one set has nothing to differ from"),
+    "choose_k: dissimilarity=none": ("n_sets", "as no dissimilarity is priced"),
+    "stability: cv": ("pairs", "which makes one pair of halves"),
+    "report: cv=0": ("model choose_k", "which leaves out the held-out scores"),
+    "papers masks: slack": ("k", "which says when the eliminations end"),
+    "papers masks: first": ("k", "which says when the eliminations end"),
+    "generate: FAMILY=list": ("*", "which shows the families"),
+    "export: models": ("*", "which copies all models, and no instance"),
+    "solvers: try": ("INSTANCE.json all", "which solves a tiny instance of its own"),
+    "models: support": ("*", "which prints Markdown about all instances"),
+}
+"""An option, or a value of it, in some commands or all; the options without effect next to it, "*" for all;
+and why."""
+NEEDS = {"sample_id": "samples", "confirm_limit": "confirm_share", "budget": "costs"}
+"""Options without an effect unless another one is given."""
 TABLE_ABOUT = (
     "TABLE is a CSV (.gz .zst .zip …), Parquet, Excel, ARFF, SPSS, Stata, SAS or .h5ad\n"
     "file; - is the standard input; 'data/*.parquet' or a folder is read in parts.\n"
@@ -141,6 +164,10 @@ class Given(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         return next((option.default for option in self.command.options if option.name == name), None)
 
+    def said(self, name: str) -> str:
+        """Return an option or argument as it was typed."""
+        return shlex.join(self.typed[name])
+
     def of(self, *functions: Callable[..., Any]) -> dict[str, Any]:
         """Return the arguments of functions that were given."""
         named = [
@@ -204,10 +231,22 @@ def take(given: Given, words: Sequence[str], having: Callable[[str], list[str]])
     for option in given.command.options:
         if (typed := getattr(texts, option.name)) is not None:
             _take_option(given, option, typed)
+    _require_effect(given)
+
+
+def _require_effect(given: Given) -> None:
+    """Raise `InputError` if the answer does not depend on something that was given."""
     for name, other in NEEDS.items():
-        if name in given and hasattr(texts, other) and other not in given:
-            flag, of = (f"--{one.replace('_', '-')}" for one in (name, other))
-            raise InputError(f"{flag}: is for {of}, which is not given")
+        if name in given and other not in given:
+            raise InputError(f"{given.said(name)}: has no effect without --{other.replace('_', '-')}")
+    for where, (names, why) in WITHOUT_EFFECT.items():
+        commands, _, one = where.rpartition(": ")
+        own, _, value = one.partition("=")
+        is_command = fnmatch(given.command.name, commands or "*")
+        if is_command and own in given and fnmatch(given.typed[own][-1], value or "*"):
+            for name in given:
+                if name != own and (names == "*" or name in names.split()):
+                    raise InputError(f"{given.said(name)}: has no effect next to {given.said(own)}, {why}")
 
 
 def _take_arguments(given: Given, words: list[str]) -> None:

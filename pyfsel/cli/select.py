@@ -9,7 +9,6 @@ from pyfsel.cli.options import options_of
 from pyfsel.cli.output import show, working, write
 from pyfsel.cli.parse import Given, command
 from pyfsel.cli.table_options import of_table, read
-from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import measure
@@ -33,8 +32,6 @@ SOLVING_OPTIONS = (*options_of(solve), *options_of(measure, only="n_jobs"))
 def constraints_of(given: Given) -> dict[str, Any]:
     """Return the rules for every set as an argument of `Problem`, if there are any."""
     rules = given.of(Constraints)
-    if "budget" in rules and "costs" not in rules:
-        raise InputError("budget: has no costs. Try: --costs FILE")
     if "previous" in rules:
         rules["previous"] = [one for sets in rules["previous"] for one in sets]
     return {"constraints": Constraints(**rules)} if rules else {}
@@ -67,21 +64,8 @@ def problem_of(given: Given, make: Callable[..., Any] = Problem, **changes: Any)
     return make(scores, **asked)
 
 
-def answer_by_model(given: Given, objective: Model) -> Answer:
-    """Return the sets with which a model predicts well."""
-    from pyfsel.selectors.wrapper.by_model import sets_by_model
-
-    refuse_unused(objective, given)
-    found: Answer = problem_of(given, sets_by_model, objective=objective, progress="quiet" not in given)
-    return found
-
-
 def instead_of(answer: Answer) -> str:
     """Return what could be asked instead of the impossible; "" if that is unknown."""
-    if str(answer.status) == "FEWER":
-        return f"-n {len(answer.sets)} for these sets alone, or a smaller -d for more"
-    if str(answer.status) != "INFEASIBLE":
-        return ""
     from pyfsel.questions.feasible import NO_CONSTRAINT, ways_out
 
     problem = answer.problem
@@ -108,14 +92,21 @@ def select(given: Given) -> int:
     with working(given, "reading") as told:
         objective = as_objective(given["objective"])
         if isinstance(objective, Model):
-            answer = answer_by_model(given, objective)
+            from pyfsel.selectors.wrapper.by_model import sets_by_model
+
+            refuse_unused(objective, given)
+            answer = problem_of(given, sets_by_model, objective=objective, progress="quiet" not in given)
         else:
             answer = solve(problem_of(given), **given.of(solve), on_progress=told)
     found = answer.sets
     next_step = given.again("evaluate", NOT_IN_FOLDS.split()) if found else ""
     more = "--details adds bounds, units, solver and time" if found and "details" not in given else ""
-    if str(answer.status) == "FEWER":
+    status, instead = str(answer.status), ""
+    if status == "FEWER":
         from pyfsel.questions.feasible import nearest_text
 
         given.cautions += filter(None, [nearest_text(answer)])
-    return show(given, answer, next_step, more, instead_of(answer))
+        instead = f"-n {len(found)} for these sets alone, or a smaller -d for more"
+    elif status == "INFEASIBLE":
+        instead = instead_of(answer)
+    return show(given, answer, next_step, more, instead)

@@ -22,10 +22,7 @@ NEEDS_MEMORY = (
     "is read in parts. This command, columns that say something of rows (--row-groups, --sample-weight, "
     "--event), codes, orders, sample sheets, rows to drop, or no target need one file. Join the files"
 )
-OF_TARGETS = "target event target_gaps"
-OF_FILES = "target encoding missing_codes order samples target_gaps"
-"""Options that mean nothing without a target, and to data sets."""
-ROLES = "target event row_groups sample_weight sample_id cv"
+ROLES = "cv target event row_groups sample_weight sample_id"
 """Options that name a column, each another one."""
 
 
@@ -136,21 +133,14 @@ def read(
 
 def of_table(given: Given, **also: Any) -> Read:
     """Return the table that was given, with what else is said of reading it."""
-    if ("TABLE" in given) == ("dataset" in given):
+    if not {"TABLE", "dataset"} & given.keys():
         raise InputError("TABLE: give either a file or --dataset NAME")
-    taken: Any = {}
-    for name, value in given.items():
-        said = f"{name}={value!r}"
-        if "dataset" in given and name in OF_FILES.split():
-            raise InputError(
-                f"{said}: the data set {given['dataset']} has a target of its own, and is not a file"
-            )
-        if given["task"] == "unsupervised" and name in OF_TARGETS.split():
-            raise InputError(f"{said}: is not for --task unsupervised")
-        if name in ROLES.split():
-            other = taken.setdefault(str(value).removeprefix("time:"), said)
-            if other != said:
-                raise InputError(f"{said}: is not a column of its own: {other} is the same")
+    taken: dict[str, str] = {}
+    for name in ROLES.split():
+        other = taken.setdefault(str(given[name]).removeprefix("time:"), name) if name in given else name
+        if other != name:
+            said = f"{given.said(name)}: is not a column of its own"
+            raise InputError(f"{said}: {given.said(other)} is the same")
     return read(given["TABLE"], **{**given.of(read), **also})
 
 

@@ -1,7 +1,7 @@
 """Statements in addition to the proof: headline, cautions, sampling error, details."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import Pairs
@@ -86,7 +86,13 @@ def cautions_of(instance: Instance, inside: set[int], near: Pairs) -> Iterator[s
             f"{len(alike)} of these {len(inside)} features are near-duplicates: "
             f'{"; ".join(groups[:MOST_GROUPS])}{more}. To count each group once: near_duplicates="merge"'
         )
-    yield from _of_merged(instance, inside)
+    if instance.copies:
+        merged = [(j, instance.copies_of(j)) for j in sorted(inside)]
+        named = [f"{instance.feature_names[j]} for {listed_names(others)}" for j, others in merged if others]
+        more = " and others" if len(named) > MOST_GROUPS else ""
+        stand = f": {'; '.join(named[:MOST_GROUPS])}{more}" if named else ""
+        best = ", the best of them" if loses_nothing(instance) else ""
+        yield f'Near-duplicates count as one feature{best}{stand}. To count each: near_duplicates="note"'
     if instance.evidence is not None:
         weak = len(instance.evidence.not_above_chance(inside))
         if weak:
@@ -114,18 +120,6 @@ def _near_groups(instance: Instance, inside: set[int], near: Pairs) -> list[str]
         like = f" (like {listed_names(others)})" if others else ""
         found.append((-len(members), f"{' ≈ '.join(members)}{like}"))
     return [text for _, text in sorted(found, key=lambda entry: entry[0])]
-
-
-def _of_merged(instance: Instance, inside: Iterable[int]) -> Iterator[str]:
-    """Yield that near-duplicates were merged, and for which others the features of the sets stand."""
-    if not instance.copies:
-        return
-    merged = [(j, instance.copies_of(j)) for j in sorted(inside)]
-    named = [f"{instance.feature_names[j]} for {listed_names(others)}" for j, others in merged if others]
-    more = " and others" if len(named) > MOST_GROUPS else ""
-    stand = f": {'; '.join(named[:MOST_GROUPS])}{more}" if named else ""
-    best = ", the best of them" if loses_nothing(instance) else ""
-    yield f'Near-duplicates count as one feature{best}{stand}. To count each: near_duplicates="note"'
 
 
 def in_full(instance: Instance, claim: str) -> str:

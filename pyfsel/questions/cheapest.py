@@ -15,7 +15,6 @@ from pyfsel.questions.asked import options_of, require_one_stage
 from pyfsel.reductions.cheapest_by_budget import exchanged, reason_against_exchange
 from pyfsel.results.backend_answer import PROVED
 from pyfsel.results.claims import COST, claim_of
-from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
 NO_QUALITY = "cheapest: no quality is given. Try: Constraints(min_quality='90%')"
@@ -61,10 +60,12 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
         raise InputError(why_not)
     instance = with_costs(instance)
     solved = solve(exchanged(instance), search=search_words(problem), **options_of(solving))
+    # qualities and costs are in their own places again; what is proved is about costs
+    steps = tuple(replace(step, objective=None, bound=None) for step in solved.steps)
     extent = "cheapest" if solved.status in PROVED else "cheap"
     number, that = number_of(len(solved.sets), f"{extent} set"), " with the minimum quality"
     return answer_of(
-        _with_qualities(solved, instance),
+        solved.restated(instance, solved.status, steps=steps),
         problem,
         "cheapest",
         claim_of(solved, COST),
@@ -80,9 +81,3 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
 
 def _cost(instance: Instance, negated: int | None) -> float | None:
     return None if negated is None else -negated / instance.cost_scale
-
-
-def _with_qualities(solved: Result, instance: Instance) -> Result:
-    """Return the sets with qualities and costs in their own places; what is proved is about costs."""
-    steps = tuple(replace(step, objective=None, bound=None) for step in solved.steps)
-    return solved.restated(instance, solved.status, steps=steps)

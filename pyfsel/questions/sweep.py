@@ -198,22 +198,20 @@ def _searches(
 
     A sequential search for the largest number of sets contains the others.
     """
-    instance = problem.instance.replace(evidence=None)
+    instance, n = problem.instance.replace(evidence=None), problem.instance.n_features
     several = [numbers] if problem.search == "sequential" else [[number] for number in numbers]
     least, _ = split_share(problem.constraints.min_quality)
     for k in sizes:
-        integer_in("k", k, 1, instance.n_features)
-        overlaps = _overlaps(k, instance.n_features, thresholds, by)
-        for (shared, threshold), some in [((k, 0.0), []), *product(overlaps, several)]:
+        integer_in("k", k, 1, n)
+        # each largest overlap, with the largest threshold that means it
+        if thresholds is None:
+            overlaps = {shared: float(largest_tau_for(k, shared, by, n)) for shared in range(k)}
+        else:
+            overlaps = {max_overlap_for(k, one, by, n): one for one in thresholds}
+        falling = sorted(overlaps.items(), reverse=True)
+        for (shared, threshold), some in [((k, 0.0), []), *product(falling, several)]:
             sized = resized(instance, k, least, n_sets=max(some, default=1), max_shared=shared)
             yield _SweepSearch(sized, some, threshold)
-
-
-def _overlaps(k: int, n: int, thresholds: list[float] | None, by: str) -> list[tuple[int, float]]:
-    """Return each largest overlap, falling, with the largest threshold that means it."""
-    if thresholds is None:
-        return [(shared, float(largest_tau_for(k, shared, by, n))) for shared in range(k - 1, -1, -1)]
-    return sorted({max_overlap_for(k, one, by, n): one for one in thresholds}.items(), reverse=True)
 
 
 def _solved(instance: Instance, search: str, options: dict[str, Any]) -> Result:

@@ -18,7 +18,7 @@ QUICK = ("brute-force", "cpsat", "greedy-replacement", "ksubgraph", "packing", "
 
 def test_the_table_in_the_docs_is_what_the_command_writes(run):
     committed = (models_dir() / "SUPPORT.md").read_text("utf-8")
-    assert committed == run("models --support", 0).out, "run: pyfsel models --support -o models/SUPPORT.md"
+    assert committed == run("models --support", 0).out, "run: pyfsel models --support > models/SUPPORT.md"
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)

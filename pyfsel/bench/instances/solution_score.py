@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import is_a, list_of, positive_number, shown
@@ -75,43 +78,35 @@ def solution_score(
     >>> solution_score([0, 1, 2], **known)
     SolutionScore(score=0.8636363636363636, relevance=0.75, irrelevance=1.0, redundancy=1.0)
     """
-    chosen, originals, useless, copied = _checked(features, relevant, irrelevant, copies)
+    known, chosen = _known(relevant, irrelevant, copies), list_of("features", features)
+    if len({*chosen}) < len(chosen):
+        raise InputError(f"features={shown(features)}: must be different features")
+    for unknown in {*chosen} - known.keys():
+        raise InputError(f"features: {unknown!r} is neither relevant nor irrelevant nor a copy")
     epsilon = positive_number("epsilon", epsilon)
-    classes = {original: {original} for original in originals}
-    for copy, original in copied.items():
-        classes[original].add(copy)
-    touched = [members for members in classes.values() if members & chosen]
-    held = sum(len(members & chosen) - 1 for members in touched)
-    could_hold = sum(len(members) - 1 for members in touched)
-    R = len(touched) / len(classes)
-    I = 1 - len(chosen & useless) / len(useless) if useless else 1.0  # noqa: E741
-    R_copies = 1 - held / could_hold if could_hold else 0.0
-    weights = [len(originals), epsilon / 2 * len(useless), epsilon**2 / 3 * len(copied)]
-    parts = [R, I, R_copies]
-    score = sum(w * part for w, part in zip(weights, parts, strict=True)) / sum(weights)
-    return SolutionScore(score, R, I, R_copies)
+    there, held = Counter(known.values()), Counter(known[one] for one in chosen)
+    n_useless, n_held_useless = there.pop(None, 0), held.pop(None, 0)
+    could_hold = sum(there[one] - 1 for one in held)
+    R = len(held) / len(there)
+    I = 1 - n_held_useless / n_useless if n_useless else 1.0  # noqa: E741
+    R_copies = 1 - (held.total() - len(held)) / could_hold if could_hold else 0.0
+    weights = [len(there), epsilon / 2 * n_useless, epsilon**2 / 3 * (there.total() - len(there))]
+    score = np.average([R, I, R_copies], weights=weights)
+    return SolutionScore(float(score), R, I, R_copies)
 
 
-def _checked(
-    features: Any, relevant: Any, irrelevant: Any, copies: Any
-) -> tuple[set[Hashable], set[Hashable], set[Hashable], dict[Hashable, Hashable]]:
-    is_a("copies", copies or {}, Mapping, "a mapping from copies to relevant features")
-    copied = dict(copies or {})
-    lists = {"features": features, "relevant": relevant, "irrelevant": irrelevant}
-    sets: list[set[Hashable]] = []
-    for name, given in lists.items():
-        sets.append(set(list_of(name, given)))
-        if len(sets[-1]) < len(given):
-            raise InputError(f"{name}={shown(given)}: must be different features")
-    chosen, originals, useless = sets
+def _known(relevant: Any, irrelevant: Any, copies: Any) -> dict[Any, Any]:
+    """Return the relevant feature that each feature is or copies, None for irrelevant ones."""
+    copied = dict(is_a("copies", copies or {}, Mapping, "a mapping from copies to relevant features"))
+    originals, useless = list_of("relevant", relevant), list_of("irrelevant", irrelevant)
     if not originals:
         raise InputError("relevant: is empty, must hold at least one feature")
     for copy, original in copied.items():
         if original not in originals:
             raise InputError(f"copies: {copy!r} is of {original!r}. It must be of a relevant feature")
-    total = originals | useless | set(copied)
-    if len(total) < len(originals) + len(useless) + len(copied):
-        raise InputError("relevant, irrelevant and copies: must have no feature in common")
-    for unknown in chosen - total:
-        raise InputError(f"features: {unknown!r} is neither relevant nor irrelevant nor a copy")
-    return chosen, originals, useless, copied
+    known = dict.fromkeys(useless) | {one: one for one in originals} | copied
+    if len(known) < len(originals) + len(useless) + len(copied):
+        raise InputError(
+            "relevant, irrelevant and copies: must be different features, with no feature in common"
+        )
+    return known
