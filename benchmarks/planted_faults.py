@@ -303,15 +303,15 @@ FAULTS = (
     Fault(
         "prices that leave room for just enough sets show that there are too few",
         "pyfsel/algorithms/packing/smallest.py",
-        "n_sets * int(paid.min()) > prices.brought_in(self.problem)",
-        "n_sets * int(paid.min()) >= prices.brought_in(self.problem)",
+        "n_sets * int(paid.min()) > prices.brought_in()",
+        "n_sets * int(paid.min()) >= prices.brought_in()",
         ("tests/algorithms/test_packing.py",),
     ),
     Fault(
         "a set that pays what the others leave is no part of a solution",
         "pyfsel/algorithms/packing/smallest.py",
-        "(problem.n_sets - 1) * least",
-        "problem.n_sets * least",
+        "(self.problem.n_sets - 1) * least",
+        "self.problem.n_sets * least",
         ("tests/algorithms/test_packing.py",),
     ),
     Fault(
@@ -323,7 +323,7 @@ FAULTS = (
     ),
     Fault(
         "what pairs of features bring in is left out of what sets to come can pay",
-        "pyfsel/algorithms/packing/smallest.py",
+        "pyfsel/algorithms/packing/cliques.py",
         "descent.left[0] = prices.of_pairs.sum()",
         "descent.left[0] = 0",
         ("tests/algorithms/test_packing.py",),

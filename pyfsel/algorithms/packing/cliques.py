@@ -13,9 +13,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from pyfsel.algorithms.packing.relaxation import Prices
 from pyfsel.core.arrays import Array, Ints, ShortInts, Words
 from pyfsel.core.binding import Struct, in_core
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.promising import pair_price
 
@@ -40,10 +42,11 @@ class Counting(Struct):
     """Lagrange multiplier of pair counting, not negative."""
 
     @classmethod
-    def of(cls, problem: Instance, quality: Ints, n_sets: int, price: int = 0) -> Counting:
-        """Return the data of the bounds on this number of sets, whose features count these qualities."""
+    def of(cls, problem: Instance, quality: Ints, price: int = 0) -> Counting:
+        """Return the data of the bounds on all sets of a problem, whose features count these qualities."""
         size = problem.max_shared + 1
-        are_few = n_sets * comb(problem.k, size) < LARGEST_COUNT  # else the bound by subsets bounds nothing
+        # if they are not, the bound by subsets bounds nothing
+        are_few = problem.n_sets * comb(problem.k, size) < LARGEST_COUNT
         subsets = [are_few * min(comb(x, size), LARGEST_COUNT) for x in range(problem.k + 1)]
         free = [are_few * min(comb(t + 1, size), 2 * LARGEST_COUNT) for t in range(len(quality))]
         return cls(
@@ -55,13 +58,13 @@ class Counting(Struct):
         )
 
     @classmethod
-    def of_qualities(cls, problem: Instance, n_sets: int) -> Counting:
+    def of_qualities(cls, problem: Instance) -> Counting:
         """Return the data for the problem's qualities, with the price that suits; empty without sums."""
         if not objective_of(problem).is_sum:
-            return cls.of(problem, problem.quality[:0], n_sets)
-        best = -np.sort(-problem.quality)[: n_sets * problem.k]
-        price = pair_price(best, n_sets, problem.k, problem.max_shared)
-        return cls.of(problem, problem.quality, n_sets, price)
+            return cls.of(problem, problem.quality[:0])
+        best = -np.sort(-problem.quality)[: problem.n_sets * problem.k]
+        price = pair_price(best, problem.n_sets, problem.k, problem.max_shared)
+        return cls.of(problem, problem.quality, price)
 
 
 class SortedPool(Struct):
@@ -135,23 +138,10 @@ class Descent(Struct):
     """The compatible members by depth; row 0 holds the pool's numbers 0..m−1."""
 
     @classmethod
-    def of(
-        cls,
-        pool: SortedPool,
-        n_sets: int,
-        *,
-        first: int = 0,
-        best: int = -NO_LIMIT,
-        best_sums: Ints | None = None,
-    ) -> Descent:
+    def of(cls, pool: SortedPool, n_sets: int, *, first: int = 0, best: int = -NO_LIMIT) -> Descent:
         """Return a search for `n_sets` sets that begins with one pool member and wants more than a sum."""
-        given = {} if best_sums is None else {"best_sums": best_sums}
-        sizes = {
-            "n_sets": n_sets,
-            "n": len(pool.counting.free),
-            "m": len(pool.values),
-        }
-        descent = cls.with_room(sizes, state=np.array([-1, first, best]), **given)
+        sizes = {"n_sets": n_sets, "n": len(pool.counting.free), "m": len(pool.values)}
+        descent = cls.with_room(sizes, state=np.array([-1, first, best]))
         descent.free[0], descent.lists[0] = pool.counting.free, np.arange(len(pool.values))
         return descent
 
@@ -194,23 +184,37 @@ def search_compatible(pool: SortedPool, descent: Descent, least: int, most_work:
     """
 
 
+def priced(prices: Prices, sets: Array, values: Ints, best: int = -NO_LIMIT) -> tuple[SortedPool, Descent]:
+    """Return a pool of sets in this order, which weigh their values less prices, and a search in it."""
+    paid, of_pairs = prices.paid(sets)
+    counting = Counting.of(prices.problem, prices.features, prices.overlap)
+    pool = SortedPool.of(sets, values, counting, prices.features, (values - paid, of_pairs))
+    descent = Descent.of(pool, prices.problem.n_sets, best=best)
+    descent.left[0] = prices.of_pairs.sum()
+    descent.rest[0] = prices.brought_in()
+    return pool, descent
+
+
 def search_pool(
+    sets: Array,
     pool: SortedPool,
     descent: Descent,
     check: Callable[[], None],
-    on_better: Callable[[Ints, int], Any],
+    on_better: Callable[[list[FeatureSet], int], Any],
     most_work: float = inf,
 ) -> None:
-    """Look for compatible sets of the largest sum, and hand over the places of better and better ones.
+    """Look for compatible sets of the largest sum, and hand over better and better ones.
 
     Parameters
     ----------
+    sets : array of int, shape (m, k)
+        What the pool is made of.
     pool : SortedPool
     descent : Descent
     check : callable
         Called now and then; may raise to end the search.
     on_better : callable
-        Takes the places, in decreasing order of weight, and the sum.
+        Takes the sets, in decreasing order of weight, and the sum.
     most_work : number
         The search ends after this work; then it proves nothing.
     """
@@ -220,4 +224,4 @@ def search_pool(
         reached, work = int(descent.state[BEST]), work + WORK_AT_ONCE
         is_done = search_best_sum(pool, descent, WORK_AT_ONCE)
         if descent.state[BEST] > reached:
-            on_better(descent.found.astype(np.int64), int(descent.state[BEST]))
+            on_better(list(map(tuple, sets[descent.found].tolist())), int(descent.state[BEST]))

@@ -31,6 +31,7 @@ from pyfsel.results.backend_answer import BackendAnswer
 from pyfsel.results.control import Control
 
 SHORT_WORK = 100_000_000  # looks at a set, about half a second, before it is tried otherwise
+LONGER = 16  # times longer is the other way tried, and each time again
 
 
 class PackingSearch(IncumbentSearch):
@@ -105,11 +106,11 @@ class PackingSearch(IncumbentSearch):
         The other sets of a solution are at least as good as the worst one, so each set is at most what they
         then leave of the largest possible sum. Where that sum is little more than n_sets times the worst, few
         sets are left. Where it takes long, and no such sum is known or nothing may be shared,
-        `FewestSets` finds how many of the best sets are too few for a solution. Some problems are easy for
-        one of the two only, so they take turns, four times as long each time.
+        `FewestSets` finds how many of the best sets are too few for a solution, and begins again by other
+        prices where that takes long, too.
         """
         problem, done = self.problem, 0
-        counting = Counting.of_qualities(problem, problem.n_sets)
+        counting = Counting.of_qualities(problem)
         is_sum = objective_of(problem).is_sum
         highest = highest_sum(problem, problem.n_sets) if is_sum else None
         if highest is None:
@@ -119,15 +120,14 @@ class PackingSearch(IncumbentSearch):
         fewest = FewestSets(self)
         for sets, values, threshold in self._pools(self.wanted):
             pool = SortedPool.of(sets, values, counting, problem.quality)
-            work = SHORT_WORK if problem.max_shared == 0 or not is_sum else inf
+            short, work = SHORT_WORK if problem.max_shared == 0 or not is_sum else inf, SHORT_WORK
             while done < len(sets):
                 if self.value is not None and values[done] <= self.value:
                     self.tighten(int(values[done]))
                     return
-                done = self._first_worst(sets, pool, done, highest, work)
-                if work < inf:
-                    done = fewest.too_few_of(sets, values, done, work)
-                    work *= 4
+                done = self._first_worst(sets, pool, done, highest, short)
+                work *= LONGER
+                done = fewest.too_few_of(sets, values, done, work)
             self.control.check_time()
             self.tighten(threshold - 1)
 
@@ -135,10 +135,10 @@ class PackingSearch(IncumbentSearch):
         self, sets: ShortInts, pool: SortedPool, first: int, highest: int, most_work: float
     ) -> int:
         """Return the place of the first set, from a place on, that is, or after much work may be, worst."""
-        descent, is_done, work = Descent.of(pool, self.problem.n_sets, first=first), False, 0
-        while not is_done and work < most_work:
+        descent, work = Descent.of(pool, self.problem.n_sets, first=first), 0
+        while work < most_work and not search_best_worst(pool, descent, highest, WORK_AT_ONCE):
             self.control.check_time()
-            is_done, work = search_best_worst(pool, descent, highest, WORK_AT_ONCE), work + WORK_AT_ONCE
+            work += WORK_AT_ONCE
         place = int(descent.state[FIRST])
         if descent.is_complete:
             self.improve([tuple(sets[i].tolist()) for i in descent.chosen], int(pool.values[place]))
@@ -183,15 +183,16 @@ class PackingSearch(IncumbentSearch):
     def _search_pool(self, sets: ShortInts, values: Ints, fewer: Ints, known: int | None) -> int | None:
         """Return the largest sum of sets of a pool if it is more than known; solutions of all are kept."""
         count, best = len(fewer), known
-        counting = Counting.of_qualities(self.problem, count)
+        counting = Counting.of_qualities(self.problem.replace(n_sets=count))
         pool = SortedPool.of(sets, values, counting, self.problem.quality)
-        descent = Descent.of(pool, count, best=-NO_LIMIT if best is None else best, best_sums=fewer)
+        descent = Descent.of(pool, count, best=-NO_LIMIT if best is None else best)
+        descent.best_sums[:] = fewer
 
-        def take(places: Ints, reached: int) -> None:
+        def take(found: list[FeatureSet], reached: int) -> None:
             nonlocal best
             best = reached
             if count == self.problem.n_sets:
-                self.improve(list(map(tuple, sets[places].tolist())), reached)
+                self.improve(found, reached)
 
-        search_pool(pool, descent, self.control.check_time, take)
+        search_pool(sets, pool, descent, self.control.check_time, take)
         return best

@@ -30,6 +30,7 @@ class Prices(NamedTuple):
 
     Attributes
     ----------
+    problem : Instance
     features : array of int, shape (n_features,)
         What a set pays for each feature; not negative.
     overlap : int
@@ -40,6 +41,7 @@ class Prices(NamedTuple):
         What a set pays for each of these pairs; not negative.
     """
 
+    problem: Instance
     features: Ints
     overlap: int
     pairs: Ints
@@ -53,10 +55,10 @@ class Prices(NamedTuple):
             of_pairs += price * ((sets == one).any(axis=1) & (sets == other).any(axis=1))
         return self.features[sets].sum(axis=1) + of_pairs, of_pairs
 
-    def brought_in(self, problem: Instance) -> int:
+    def brought_in(self) -> int:
         """Return an upper bound on what uses of features and of pairs bring in, less what sharing costs."""
-        gains = self.features[:, None] - self.overlap * np.arange(most_uses(problem))
-        sharing = self.overlap * most_shared(problem)
+        gains = self.features[:, None] - self.overlap * np.arange(most_uses(self.problem))
+        sharing = self.overlap * most_shared(self.problem)
         return int(np.maximum(0, gains).sum() + self.of_pairs.sum()) + sharing
 
 
@@ -79,7 +81,7 @@ class Relaxation:
     --------
     >>> problem = Instance([0, 0], n_sets=2, k=1, max_shared=0)
     >>> prices, level = Relaxation(problem, most_sets=2).solve(np.array([[0], [1]]), np.array([5, 4]))
-    >>> prices.brought_in(problem) + 2 * level
+    >>> prices.brought_in() + 2 * level
     9
     """
 
@@ -133,5 +135,5 @@ class Relaxation:
         level, *duals = -solved.ineqlin.marginals * unit
         largest = LARGEST_PRICES // max(n_rows * uses, most_shared(problem))
         whole = np.clip(np.rint(duals), 0, largest).astype(np.int64)
-        prices = Prices(whole[1 : n + 1], int(whole[0]), self.pairs, whole[n + 1 :])
+        prices = Prices(problem, whole[1 : n + 1], int(whole[0]), self.pairs, whole[n + 1 :])
         return prices, int(np.floor(level - missing * unit)), solved.x[:m]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from pyfsel.algorithms.incumbent import IncumbentSearch
-from pyfsel.algorithms.packing.cliques import WORK_AT_ONCE, Counting, Descent, SortedPool, search_compatible
+from pyfsel.algorithms.packing.cliques import WORK_AT_ONCE, priced, search_compatible
 from pyfsel.algorithms.packing.relaxation import Prices, Relaxation
 from pyfsel.core.arrays import Ints, ShortInts
+from pyfsel.problem.instance import Instance
 
 LITTLE_WORK = 20_000_000  # looks at a set in a search that may be given up
 UNIT = 1_000_000  # what each set is worth to the linear program
@@ -25,6 +26,9 @@ class FewestSets:
     sets, few are left, and few features can be left out: the search among them branches on those. It decides,
     or is given up; then the sets of the linear program may have a solution.
 
+    Features that all of the first sets hold are shared by any two of them. Without these the sets may share
+    as many fewer, often nothing any more, which makes prices of features as good as prices of pairs.
+
     Parameters
     ----------
     search : IncumbentSearch
@@ -33,9 +37,13 @@ class FewestSets:
     Attributes
     ----------
     known : array of int
-        Places of the sets of the linear programs, which later lists begin with too.
+        Places of the sets of the linear programs, which are in later lists too.
     sets, values : array
         The list of the latest call.
+    others : array of int
+        Its first sets, as many as are looked at, without the features that all of these hold.
+    relaxation : Relaxation
+        Of a problem that has sets like `others`. Its qualities do not matter.
     too_few : int
         The largest number of first sets that are known to be too few for a solution.
     """
@@ -78,7 +86,14 @@ class FewestSets:
 
     def _suffice(self, count: int, most_work: float) -> bool | None:
         """Return whether there is a solution among the first sets, None if that is not decided."""
-        prices = self._prices(count)
+        whole, first, prices = self.problem, self.sets[:count], None
+        is_common = np.bincount(first.ravel(), minlength=whole.n_features) == count
+        max_shared = whole.max_shared - int(is_common.sum())
+        if max_shared >= 0:
+            self.others = first[~is_common[first]].reshape(count, -1)
+            rest = {"n_sets": whole.n_sets, "k": self.others.shape[1], "max_shared": max_shared}
+            self.relaxation.problem = Instance(whole.quality, **rest)
+            prices = self._prices()
         if prices is not None:
             found = self._complete(np.arange(count), prices, most_work)
             if found is None:
@@ -92,40 +107,35 @@ class FewestSets:
 
     def _complete(self, chosen: Ints, prices: Prices, most_work: float) -> bool | None:
         """Return whether there is a solution among some sets, None if the search takes too long."""
-        problem = self.problem
-        paid, _ = prices.paid(self.sets[chosen])
+        paid, _ = prices.paid(self.others[chosen])
         least = int(paid.min())
-        can_be = chosen[paid <= prices.brought_in(problem) - (problem.n_sets - 1) * least]
-        sets, values = self.sets[can_be], self.values[can_be]
-        counting = Counting.of(problem, prices.features, problem.n_sets, prices.overlap)
-        pool = SortedPool.of(sets, values, counting, prices.features, (values, prices.paid(sets)[1]))
-        descent, work = Descent.of(pool, problem.n_sets), 0
-        descent.left[0] = prices.of_pairs.sum()
+        can_be = chosen[paid <= prices.brought_in() - (self.problem.n_sets - 1) * least]
+        pool, descent = priced(prices, self.others[can_be], self.values[can_be])
+        work = 0
         while not search_compatible(pool, descent, least, WORK_AT_ONCE):
             self.search.control.check_time()
             work += WORK_AT_ONCE
             if work > most_work:
                 return None
         if descent.is_complete:
-            best = list(map(tuple, sets[descent.chosen].tolist()))
-            self.search.improve(best, int(values[descent.chosen].min()))
+            best = can_be[descent.chosen]
+            self.search.improve(list(map(tuple, self.sets[best].tolist())), int(self.values[best].min()))
         return descent.is_complete
 
-    def _prices(self, count: int) -> Prices | None:
+    def _prices(self) -> Prices | None:
         """Return prices by which the first sets may have a solution, None if these are too few by them.
 
         The sets of the linear program are known then.
         """
-        n_sets, known = self.problem.n_sets, self.known[self.known < count]
-        while count >= n_sets:
+        known = self.known[self.known < len(self.others)]
+        while True:
             self.search.control.check_time()
-            prices, level = self.relaxation.solve(self.sets[known], np.full(len(known), UNIT))
-            paid, _ = prices.paid(self.sets[:count])
-            if n_sets * int(paid.min()) > prices.brought_in(self.problem):
+            prices, level = self.relaxation.solve(self.others[known], np.full(len(known), UNIT))
+            paid, _ = prices.paid(self.others)
+            if self.problem.n_sets * int(paid.min()) > prices.brought_in():
                 return None
             cheap = np.flatnonzero(paid < UNIT - level - 1)
             more = np.union1d(known, cheap[np.argsort(paid[cheap], kind="stable")[:FEW]])
             if len(more) == len(known):
                 return prices
             self.known, known = np.union1d(self.known, more), more
-        return None

@@ -13,7 +13,7 @@ from pyfsel.algorithms.incumbent import IncumbentSearch
 from pyfsel.algorithms.ksubgraph.all_heavy import all_from, best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
-from pyfsel.algorithms.packing.cliques import Counting, Descent, SortedPool, search_pool
+from pyfsel.algorithms.packing.cliques import priced, search_pool
 from pyfsel.algorithms.packing.pool import excluded_by_counting
 from pyfsel.algorithms.packing.relaxation import Prices, Relaxation
 from pyfsel.core.arrays import Ints
@@ -99,16 +99,16 @@ class PricesSearch(IncumbentSearch):
             sets = np.array([*self.known])
             prices, level = self.relaxation.solve(sets, self.instance.values(sets))
             self.statistics["rounds"] += 1
-            priced = self._priced(prices)
-            features, heaviest = self._heaviest(priced)
-            bound = self.problem.n_sets * heaviest + prices.brought_in(self.problem)
+            instance = self._priced(prices)
+            features, heaviest = self._heaviest(instance)
+            bound = self.problem.n_sets * heaviest + prices.brought_in()
             if best is None or bound < best.bound:
                 best = Root(prices, heaviest, bound)
                 self.tighten(bound)
             if self._floor > best.bound or features in self.known or heaviest <= level + 1:
                 break
             half_way = (heaviest + level) // 2  # sets that are nearly as heavy improve the program too
-            near = enumerate_instance(priced, half_way, MOST_NEAR_HEAVIEST, self.control.expired)
+            near = enumerate_instance(instance, half_way, MOST_NEAR_HEAVIEST, self.control.expired)
             self._add(np.vstack([near.sets, [features]]))
         self._search(sets, best, self._floor, HEURISTIC_WORK)
         return best
@@ -142,18 +142,8 @@ class PricesSearch(IncumbentSearch):
 
     def _search(self, sets: Ints, root: Root, goal: int, most_work: float = inf) -> None:
         """Look for the best compatible ones of some sets, whose sum is at least the goal."""
-        problem, prices = self.problem, root.prices.features
-        values, weights = self.instance.values(sets), self._priced(root.prices).values(sets)
-        order = np.argsort(-weights, kind="stable")
-        sets, values, weights = sets[order], values[order], weights[order]
-        counting = Counting.of(problem, prices, problem.n_sets, root.prices.overlap)
-        paid = values - prices[sets].sum(axis=1) - weights
-        pool = SortedPool.of(sets, values, counting, prices, (weights, paid))
-
-        def take(places: Ints, total: int) -> None:
-            self.improve(list(map(tuple, sets[places].tolist())), total)
-
-        descent = Descent.of(pool, problem.n_sets, best=goal - 1)
-        descent.left[0] = root.prices.of_pairs.sum()
-        descent.rest[0] = root.prices.brought_in(problem)
-        search_pool(pool, descent, self.control.check_time, take, most_work)
+        values = self.instance.values(sets)
+        order = np.argsort(root.prices.paid(sets)[0] - values, kind="stable")
+        sets = sets[order]
+        pool, descent = priced(root.prices, sets, values[order], goal - 1)
+        search_pool(sets, pool, descent, self.control.check_time, self.improve, most_work)
