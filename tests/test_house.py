@@ -46,7 +46,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 229_171,
-    "measures": 49_968,
+    "measures": 49_945,
     "bench": 24_688,
     "algorithms": 27_042,
     "selectors": 24_059,
@@ -54,7 +54,7 @@ BUDGET = {
     "cli": 15_836,
     "drivers": 12_014,
     "backends": 21_985,
-    "problem": 22_705,
+    "problem": 22_723,
     "results": 13_660,
     "solving": 10_808,
     "single files": 7_299,

@@ -193,7 +193,8 @@ def pair_measures(
     pairs = find(PAIRS, name, QUALITY if other in ("", named) else PAIRS)
     if pairs.goes_with and named != pairs.goes_with:
         raise InputError(
-            f"measure={measure!r}: must be {pairs.goes_with!r}, for objective={kind.name!r}, pairs={name!r}"
+            f"measure={measure!r}: must be {pairs.goes_with!r}, for objective={kind.name!r}, whose pairs are "
+            f"by {name}"
         )
     q = quality(table, measure, **running)
     if isinstance(kind, GraphScore):

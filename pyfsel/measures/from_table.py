@@ -185,7 +185,7 @@ def _suited(table: Table, kind: Objective, chance: str | None) -> Objective:
     if table.events is not None and (kind.name not in OF_SURVIVAL or lacks_measure):
         raise InputError(
             f"objective={kind.name!r}: is not for times until an event; univariate is, and mrmr and mifs "
-            "with pairs='spearman' or another one of pairs"
+            "with a measure of pairs, such as mrmr:pairs=spearman"
         )
     if table.task != UNSUPERVISED:
         return kind
@@ -225,8 +225,8 @@ def tables_of(
     InputError
         As `prepare`, and if the weights are not one number of at least 0 for each row.
     """
-    check_reading(task, missing, dates)
     reading = {"task": task, "missing": missing, "dates": dates}
+    check_reading(**reading)
     if isinstance(X, Table):
         found = [X]
     elif isinstance(y, str) and not is_anndata(X):

@@ -13,7 +13,14 @@ from numpy.typing import ArrayLike
 from pyfsel.core.arrays import Indices, Reals
 from pyfsel.errors import InputError, warn
 from pyfsel.problem.among import merged
-from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of, positive_number
+from pyfsel.problem.checks import (
+    LARGEST_INTEGER,
+    finite_array,
+    finite_number,
+    integer_in,
+    list_of,
+    positive_number,
+)
 from pyfsel.problem.dissimilarity import max_overlap_for, overlap_rule
 from pyfsel.problem.fields import default_names
 from pyfsel.problem.instance import Instance
@@ -257,7 +264,7 @@ def least_value(problem: Instance, min_quality: Any) -> int:
     safe = asked - Fraction(set_rounding_loss(problem))
     unit = Fraction(problem.scale) * objective_of(problem).factor(problem.k)
     slack = Fraction(FLOAT_SLACK) * (problem.largest_total // problem.n_sets)
-    return ceil(safe * unit - slack)
+    return int(np.clip(ceil(safe * unit - slack), -LARGEST_INTEGER, LARGEST_INTEGER))
 
 
 def fcbf_conflicts(quality: Reals, redundancy: Reals) -> Indices:

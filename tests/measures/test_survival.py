@@ -108,7 +108,9 @@ REFUSED = {
     "must hold none below 0": lambda: prepare(X, times_with_events(-Y["time"], Y["event"])),
     "holds no event that happened": lambda: prepare(X, times_with_events(Y["time"], np.zeros(120))),
     "y: holds times until an event, which this does not take": lambda: select_subset(X, Y),
-    "objective='cfs': is not for": lambda: AlternativeFeatureSelector(1, objective="cfs").fit(X, Y),
+    "objective='cfs': is not for .* such as mrmr:pairs=spearman": lambda: AlternativeFeatureSelector(
+        1, objective="cfs"
+    ).fit(X, Y),
     "model='tree': must be linear": lambda: evaluate(X, Y, AlternativeFeatureSelector(1), "tree"),
     "scoring='r2': must be one of": lambda: evaluate(X, Y, AlternativeFeatureSelector(1), scoring="r2"),
 }
@@ -127,6 +129,7 @@ def test_what_is_not_for_times_is_refused(message):
         ("a", 2, "--event a: holds"),
         ("gone", 2, "--event gone: is not a column of the table. Its columns are a, b, c, dead"),
         ("dead --ignore d*", 2, "--event dead: is left out by --ignore"),
+        ("dead --objective jmi", 2, "such as mrmr:pairs=spearman"),
     ],
 )
 def test_the_event_is_a_column_on_the_command_line(tmp_path, run, event, code, message):

@@ -71,6 +71,11 @@ def test_what_is_wrong_is_named(asked, named):
         best(**asked)
 
 
+def test_a_minimum_quality_beyond_all_integers_is_one_as_others():
+    assert best(min_quality=-1e300) == best()
+    assert not best(min_quality=1e300)
+
+
 def test_a_name_with_a_star_is_itself():
     assert feature_numbers("forced", ["a*"], ["ab", "a*", "ac"]) == (1,)
     assert feature_numbers("forced", ["a*", "ab"], ["ab", "c", "ac"]) == (0, 2)

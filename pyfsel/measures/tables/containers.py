@@ -97,7 +97,7 @@ def columns_of(X: Any, places: Sequence[int] | Indices) -> Any:
 def in_memory(X: Any) -> Any:
     """Return the entries of a table as an array, a list, a sparse matrix or a DataFrame of pandas."""
     if is_anndata(X):
-        return X.X
+        return X.X.to_memory() if hasattr(X.X, "to_memory") else X.X  # which a file backs
     if hasattr(X, "collect_schema") and hasattr(X, "collect"):
         X = X.collect()
     if hasattr(X, "toPandas"):
@@ -128,9 +128,8 @@ def as_array(X: Any) -> Any:
     if not X.shape[1]:
         return X.to_numpy()
     gaps = {"dtype": np.float64, "na_value": np.nan}
-    columns = (X.iloc[:, j] for j in range(X.shape[1]))
     return np.column_stack(
-        [one.to_numpy(**({} if isinstance(one.dtype, np.dtype) else gaps)) for one in columns]
+        [one.to_numpy(**({} if isinstance(one.dtype, np.dtype) else gaps)) for _, one in X.items()]
     )
 
 

@@ -135,9 +135,9 @@ def _counts_rows(labels: Any) -> bool:
 
 def _numbers_or_frame(X: Any) -> tuple[Any, Sequence[Any] | None]:
     """Return a numeric array, a sparse matrix, or a DataFrame to be looked at by columns; and its names."""
-    require_table(X)
     own = names_of(X) if is_anndata(X) else None
     X = in_memory(X)
+    require_table(X)
     if kind_of(X) == SPARSE:
         return X, own
     if not (hasattr(X, "iloc") and X.ndim == 2):

@@ -292,11 +292,10 @@ def prepare(
         without_gaps(target)
     columns = _finish(encoded, missing, is_missing)
     kept = target.iloc[columns.rows]
+    values, task, classes = understand_target(kept, task if events is None else "regression")
     if events is not None:
-        times = understand_target(kept, "regression")[0]
-        return Table(**vars(columns), y=times, task=SURVIVAL, classes=(), events=events[columns.rows])
-    codes, found_task, classes = understand_target(kept, task)
-    return Table(**vars(columns), y=codes, task=found_task, classes=classes)
+        task, events = SURVIVAL, events[columns.rows]
+    return Table(**vars(columns), y=values, task=task, classes=classes, events=events)
 
 
 def check_reading(task: Any, missing: Any, dates: Any) -> None:
