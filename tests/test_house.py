@@ -45,11 +45,11 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_171,
+    "tests": 229_165,
     "measures": 49_945,
     "bench": 24_688,
     "algorithms": 27_042,
-    "selectors": 24_059,
+    "selectors": 24_043,
     "questions": 12_350,
     "cli": 15_836,
     "drivers": 12_014,

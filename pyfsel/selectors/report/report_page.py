@@ -153,10 +153,9 @@ def _scored(evaluation: Evaluation | None, title: str) -> dict[str, Any] | None:
 
 
 def _sets(found: Findings) -> dict[str, Any]:
-    """Return what the table of the sets shows in addition to their names."""
+    """Return what tables show in addition to the names of features: which are not significant, qualities."""
     answer, instance = found.answer, found.answer.problem.instance
-    used = {j for one in answer for j in one.indices}
-    weak = [] if instance.evidence is None else instance.evidence.not_above_chance(used).tolist()
+    weak = [] if instance.evidence is None else instance.evidence.not_above_chance().tolist()
     if answer.sets and answer[0].quality > 0:
         qualities, unit = [f"{one.relative:.0%}" for one in answer], "% of set 0"
     else:
