@@ -88,10 +88,14 @@ LISTED = options_of(write, only="output format quiet")
 def format_of(given: Given) -> str:
     """Return the format; raise `InputError` if the file cannot be written, before anything is measured."""
     output, chosen, endings = given["output"], given["format"], given.command.endings
-    if output in (None, "-") or not endings:
+    if output in (None, "-"):
         return chosen or "text"
-    require_writable("-o", output, given.files)
     ending = Path(output).suffix.lower()
+    if not endings:
+        if ending in FORMATS:
+            raise InputError(f"-o {output}: has the ending of a file. Expected the name of a folder")
+        return "text"
+    require_writable("-o", output, given.files)
     if chosen is None and ending not in endings:
         other = ", or --format" if any(one.name == "format" for one in given.command.options) else ""
         raise InputError(f"-o {output}: unknown ending. Expected {' '.join(endings).strip()}{other}")

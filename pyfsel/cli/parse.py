@@ -322,7 +322,7 @@ def in_options(message: str, given: Given) -> str:
     >>> from pyfsel.cli.select import select
     >>> given = Given(select)
     >>> in_options("k=5: must be from 1 to 4, or missing='drop'", given)
-    '-k: must be from 1 to 4, or --missing drop'
+    '-k 5 (the default): must be from 1 to 4, or --missing drop'
 
     Names of features and values of options stay as they are, though they look like arguments:
 
@@ -349,7 +349,9 @@ def in_options(message: str, given: Given) -> str:
         texts = given.typed.get(whole, [])
         texts = texts[1::2] if flag_of.get(whole, "")[:1] == "-" else texts
         if number is None and len(texts) != 1:
-            return flag_of.get(whole, name)
+            flag, said = flag_of.get(whole, name), (value or "").strip("'")
+            is_default = not texts and said not in ("", "None") and str(given[whole]) == said
+            return f"{flag} {said} (the default)" if is_default else flag
         text = texts[int(number or 0)]
         typed, said = f"{flag_of[whole]} {shlex.quote(text)}", (value or text).strip("'")
         is_part = part or (value and name not in names) or said in text != said

@@ -112,7 +112,11 @@ class MaskedModel(Criterion):
             raise InputError(
                 f"sample_weight: loss={shown(loss)} gets no weights; choose {' or '.join(LOSSES)}"
             )
-        self.fill = _constants(fill, X_val if reference is None else reference)
+        import pandas as pd
+
+        one_of("fill", fill, FILLS)
+        known = X_val if reference is None else reference
+        self.fill = [_constant(fill, column) for _, column in pd.DataFrame(known).items()]
 
     def losses(self, sets: Sequence[Sequence[int]]) -> list[float]:
         """Return the loss with each set of features; many sets are predicted at once."""
@@ -263,15 +267,8 @@ def _positions(estimator: Any, y: Array) -> Indices:
     return np.array([places[label] for label in y.tolist()], dtype=np.intp)
 
 
-def _constants(fill: str, rows: Any) -> list[Any]:
-    """Return what the columns hold where they are masked: text and categories their most frequent value."""
-    import pandas as pd
-
-    one_of("fill", fill, FILLS)
-    return [_constant(fill, column) for _, column in pd.DataFrame(rows).items()]
-
-
 def _constant(fill: str, column: Any) -> Any:
+    """Return what a column holds where it is masked: text and categories their most frequent value."""
     if not _is_number(column):
         return column.value_counts().index[0]
     return 0.0 if fill == "zero" else getattr(column, fill)()

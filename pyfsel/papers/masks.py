@@ -100,16 +100,12 @@ def _quadratic(masked: MaskedModel) -> tuple[Reals, Reals]:
         raise InputError(f"model={shown(model)}: must have one target")
     columns = (np.asarray(masked.X) - masked.fill) * weights
     everything_masked = float(intercept[0] + weights @ masked.fill)
-    _require_linear(masked, columns.sum(axis=1) + everything_masked)
     rest = masked.y - everything_masked
+    # the formula is held against the model itself: a classifier has coefficients too
+    found = ((columns.sum(axis=1) - rest) ** 2).mean()
+    if not np.isclose(found, masked.losses([range(masked.X.shape[1])])[0], rtol=1e-6, atol=1e-9):
+        raise InputError(f"model={shown(model)}: its predictions must be linear in the features")
     single = 2 * (columns * rest[:, None]).mean(axis=0) - (columns**2).mean(axis=0)
     pairs = columns.T @ columns / len(rest)
     np.fill_diagonal(pairs, 0.0)
     return single, pairs
-
-
-def _require_linear(masked: MaskedModel, predicted: Reals) -> None:
-    """Hold the formula against the model itself: a classifier has coefficients too."""
-    found = ((predicted - masked.y) ** 2).mean()
-    if not np.isclose(found, masked.losses([range(masked.X.shape[1])])[0], rtol=1e-6, atol=1e-9):
-        raise InputError(f"model={shown(masked.estimator)}: its predictions must be linear in the features")

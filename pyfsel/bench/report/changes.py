@@ -55,7 +55,12 @@ def changes(old: str | Path, new: str | Path, fail_above: float | None = None) -
         ratio = "–" if isnan(row["ratio"]) else f"{row['ratio']:.2f}"
         counts = [str(row[name]) for name in ("n_tasks", "proved_before", "proved_now")]
         table.add_row([row["solver"], *counts, ratio, row["difference"]], [])
-    worse = [row["solver"] for row in rows if fail_above is not None and _is_worse(row, fail_above)]
+    worse = [
+        row["solver"]
+        for row in rows
+        if fail_above is not None
+        and (row["proved_now"] < row["proved_before"] or row["other_answers"] or row["low"] > fail_above)
+    ]
     frame = pd.DataFrame(rows)
     return Evaluation(
         "bench compare",
@@ -89,10 +94,6 @@ def _change(name: str, own: pd.DataFrame) -> dict[str, Any]:
         "other_answers": answers,
         "difference": f"other answers: {answers}" if answers else _words(ratio, low, high),
     }
-
-
-def _is_worse(row: dict[str, Any], factor: float) -> bool:
-    return row["proved_now"] < row["proved_before"] or bool(row["other_answers"]) or row["low"] > factor
 
 
 def _words(ratio: float, low: float, high: float) -> str:
