@@ -143,7 +143,9 @@ def build(problem: Instance, style: Style = LITERAL) -> ZeroOneModel:
     _add_objective(m, problem, style, _strengthen(m, problem, style))
     if problem.shared_price:
         m.reward((-overlap_price(problem), x) for x in shared)
-    _limit(m, problem)
+    largest = problem.largest_total
+    of_one = problem.replace(n_sets=1, aggregate="sum", shared_price=0).largest_total
+    m.limits, m.value_limits = (-largest, largest), (-of_one, of_one)
     return m
 
 
@@ -304,9 +306,3 @@ def _add_objective(m: ZeroOneModel, problem: Instance, style: Style, counts: lis
     if of_sum:
         m.reward(terms_of(m.total.terms, of_sum))
         m.constant += of_sum * m.total.constant
-
-
-def _limit(m: ZeroOneModel, problem: Instance) -> None:
-    largest = problem.largest_total
-    of_one = problem.replace(n_sets=1, aggregate="sum", shared_price=0).largest_total
-    m.limits, m.value_limits = (-largest, largest), (-of_one, of_one)

@@ -170,6 +170,17 @@ class ZeroOneModel:
         """Add to the objective."""
         self.weights = added(terms_of(self.weights), terms)
 
+    def dependent(self) -> set[int]:
+        """Return the 0/1 variables that may be taken as real numbers if memberships are integers.
+
+        For given memberships, the rows and the objective are satisfied best where these variables are
+        integers. Products, pairs in sets of one size, and the "equal" of sets in order are bounded by
+        memberships, from both sides or on the one where the objective and all rows do not want them. Of
+        the features that may stand for a column one is best. Counts in unary have a sum that is known, and
+        what is limited of them (capacity, order) is smallest or true if the first ones are 1.
+        """
+        return self.names.keys() - self.domain.keys() - {x for row in self.member for x in row}
+
     def sets(self, value_of: Callable[[int], int]) -> Family:
         """Return the feature sets of a solution, given by the values of variables."""
         if self.read is not None:

@@ -35,19 +35,15 @@ def with_ends(m: ZeroOneModel) -> ZeroOneModel:
     for count, sign, name in ((m.of_min, 1, "worst"), (m.of_max, -1, "best")):
         if count:
             end = new.integer(low, high, name)
-            _add_end(new, end, sign, count)
+            new.reals.add(end)
+            new.reward([(sign * count, end)])
+            for value in m.values:
+                new.row([*terms_of(value.terms, sign), (-sign, end)], -sign * value.constant, None, "end")
+            if m.mean and m.total is not None:
+                terms = [*terms_of(m.total.terms, sign), (-sign * len(m.values), end)]
+                new.row(terms, -sign * m.total.constant, None, "mean")
     new.of_min = new.of_max = 0
     return new
-
-
-def _add_end(m: ZeroOneModel, end: int, sign: int, count: int) -> None:
-    m.reals.add(end)
-    m.reward([(sign * count, end)])
-    for value in m.values:
-        m.row([*terms_of(value.terms, sign), (-sign, end)], -sign * value.constant, None, "end")
-    if m.mean and m.total is not None:
-        terms = [*terms_of(m.total.terms, sign), (-sign * len(m.values), end)]
-        m.row(terms, -sign * m.total.constant, None, "mean")
 
 
 def row_of(clause: tuple[int, ...]) -> LinearRow:
