@@ -46,7 +46,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 229_131,
-    "measures": 49_945,
+    "measures": 49_938,
     "bench": 24_661,
     "algorithms": 27_042,
     "selectors": 24_043,

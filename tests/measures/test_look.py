@@ -37,8 +37,10 @@ def test_identifiers_are_left_out_unless_forced():
     with pytest.warns(UserWarning, match="columns 'number', 'name' differ in every row; left out unless"):
         assert problem_from_table(X, y, k=2).forbidden == (3, 4)
     assert problem_from_table(X, y, k=2, constraints=Constraints(forced=["name"])).forbidden == (3,)
-    message = "k=6: the table has 7 features, 2 of them constant or identifiers. Sets can have at most 5"
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(
+        InputError,
+        match=r"k=6: the table has 7 features, 2 of them constant or identifiers. Sets can have at",
+    ):
         problem_from_table(X, y, k=6)
     assert not identifiers(prepare(X.iloc[:20], y.iloc[:20])).any()
     gaps = X.assign(a=X["a"].where(X.index % 9 > 0))
@@ -48,7 +50,7 @@ def test_identifiers_are_left_out_unless_forced():
 def test_the_target_by_another_name_is_told():
     X, y = table()
     words, numbers = y.map({0: "no", 1: "yes"}), X["a"] * 2
-    X = X.assign(inverse=5 - 2 * y, half=np.where(y == 1, 1.0, np.arange(40) % 3))
+    X = X.assign(inverse=5 - 2 * y, half=np.where(y, 1.0, np.arange(40) % 3))
     assert odd(X, words) == [("leak", ("inverse",))]
     assert odd(X.assign(again=numbers), numbers, task="regression") == [("leak", ("again",))]
     assert odd(X[["a", "half"]], words) == []
@@ -135,7 +137,7 @@ def with_code(code, answers):
 
 
 PLANTED = {
-    "threshold": ("leak", lambda y, rng: 10 * y + rng.random(len(y))),
+    "threshold of tiny numbers": ("leak", lambda y, rng: 1e-310 * (10 * y + rng.random(len(y)))),
     "finer": ("leak", lambda y, rng: rng.integers(0, 4, len(y)) + 5 * y),
     "gaps": ("leak", lambda y, rng: np.where(y, rng.normal(size=len(y)), np.nan)),
     "one or gap": ("leak", lambda y, _: np.where(y, 1.0, np.nan)),

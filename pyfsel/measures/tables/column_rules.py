@@ -132,7 +132,7 @@ def _predicted(known: Reals, y: Array, asked: Reals, n_classes: int) -> list[Arr
     values, codes = np.unique(known, return_inverse=True)
     if not n_classes:
         return [np.interp(asked, values, np.bincount(codes, y) / np.bincount(codes))]
-    nearest = np.rint(np.interp(asked, values, np.arange(len(values)))).astype(np.intp)
+    nearest = np.searchsorted(values[:-1] / 2 + values[1:] / 2, asked)
     counts = np.bincount(codes * n_classes + y, minlength=len(values) * n_classes).reshape(-1, n_classes)
     sums = np.cumsum(np.pad(counts, ((3, 2), (0, 0))), axis=0)
     return [each.argmax(axis=1)[nearest] for each in (counts, sums[5:] - sums[:-5])]
