@@ -68,10 +68,14 @@ def column_in(subject: str, name: str, names: Sequence[str], where: str = "the t
     Traceback (most recent call last):
         ...
     pyfsel.errors.InputError: target='agee': is not a column of the table. Did you mean 'age'?
+    >>> column_in("target='age':", "age", [])
+    Traceback (most recent call last):
+        ...
+    pyfsel.errors.InputError: target='age': is not a column of the table. It has none
     """
     if name in names:
         return names.index(name)
-    few = f" Its {'last ' * (len(names) > 5)}columns are {', '.join(names[-5:])}"
+    few = f" Its {'last ' * (len(names) > 5)}columns are {', '.join(names[-5:])}" if names else " It has none"
     raise InputError(f"{subject} is not a column of {where}.{suggestion(name, names) or few}")
 
 

@@ -283,7 +283,7 @@ def test_holm_decides_as_the_intervals_do():
     ("by_fold", "said"),
     [
         ([0.1] * 5, "not compared: too few folds, or the same difference in each"),
-        ([0.9, 0.1], "not shown to be at most 0.02 worse (−6.688 to 7.688)"),
+        ([0.9, 0.1], "not shown to be at most 0.02 worse (-6.688 to 7.688)"),
         ([0.0] * 5, "equal in every fold; up to about 0.062 cannot be excluded"),
         ([0.1, 0.12, 0.11], "significantly better (0."),
         ([], "not compared: too few folds"),

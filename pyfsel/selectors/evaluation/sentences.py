@@ -39,14 +39,14 @@ def range_text(low: float, high: float, scoring: str, dash: str = "–", digits:
     Examples
     --------
     >>> range_text(0.5, 0.75, "accuracy"), range_text(-0.1, 0.2, "r2"), range_text(-8e9, 0.9, "r2")
-    ('0.500–0.750', '−0.100 to 0.200', 'below −1 to 0.900')
+    ('0.500–0.750', '-0.100 to 0.200', 'below -1 to 0.900')
     """
     if isnan(low):
         return dash
     if scoring.startswith(AT_MOST_ONE) and low < -1:
-        return f"below −1 to {high:.{digits}f}".replace("-", "−")
+        return f"below -1 to {high:.{digits}f}"
     ends = [f"{end:.{digits}f}" if round(end, digits) or not end else f"{end:.1g}" for end in (low, high)]
-    return ("–" if low >= 0 else " to ").join(ends).replace("-", "−")
+    return ("–" if low >= 0 else " to ").join(ends)
 
 
 def kind_of(one: Record) -> str:
