@@ -61,7 +61,7 @@ BUDGET = {
     "model": 7_120,
     "interface": 14_100,
     "papers": 19_522,
-    "reductions": 3_119,
+    "reductions": 3_124,
     "certificates": 5_042,
     "core": 2_304,
     "lines of C": 1_978,

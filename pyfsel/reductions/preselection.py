@@ -101,7 +101,8 @@ def undominated(problem: Instance) -> list[int]:
             alike.setdefault(tuple(groups_of.get(j, ())), []).append(j)
     for groups, features in alike.items():
         kept.update(_best_of(problem, features, _room(problem, groups), in_conflict))
-    for j in sorted(range(problem.n_features), key=lambda j: (j in forbidden, -int(problem.quality[j]))):
+    is_forbidden = np.isin(np.arange(problem.n_features), problem.forbidden)
+    for j in np.lexsort((-problem.quality, is_forbidden)).tolist():
         if len(kept - forbidden if j not in forbidden else kept) >= problem.k:
             break
         kept.add(j)

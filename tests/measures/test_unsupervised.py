@@ -74,4 +74,4 @@ def test_a_file_without_a_target(X, tmp_path, run):
     X.to_csv(path, index=False)
     select = f"select {path} --task unsupervised -k 2 -n 2 -d 1"
     assert "from 6 features" in run(select, 0).out
-    assert "-t x0: is not for --task unsupervised" in run(f"{select} -t x0", 2).err
+    assert "-t x0: has no effect next to --task unsupervised" in run(f"{select} -t x0", 2).err
