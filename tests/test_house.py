@@ -45,7 +45,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_159,
+    "tests": 229_150,
     "measures": 49_938,
     "bench": 24_661,
     "algorithms": 27_042,
@@ -53,7 +53,7 @@ BUDGET = {
     "questions": 12_350,
     "cli": 15_892,
     "drivers": 12_011,
-    "backends": 21_985,
+    "backends": 22_038,
     "problem": 22_727,
     "results": 13_660,
     "solving": 10_808,

@@ -19,7 +19,8 @@ def problem_with(**fields):
 @pytest.mark.parametrize(
     ("fields", "name", "reason"),
     [
-        ({}, "cpsat", "many sets"),
+        ({}, "mip:highs", "patterns of few sets"),
+        ({"costs": QUALITY, "budget": 20}, "cpsat", "many sets"),
         ({"aggregate": "min"}, "packing-cpsat", "few sets are good enough"),
         ({"aggregate": "min", "n_sets": 7}, "cpsat", "many sets"),
         ({"objective": "fcbf", "conflicts": [(0, 1)]}, "packing-cpsat", "conflicts"),
@@ -49,7 +50,7 @@ def test_the_choice_and_its_reason(fields, name, reason):
 
 def test_the_next_one_is_taken_if_a_backend_is_missing(monkeypatch):
     monkeypatch.setattr(type(registry()["cpsat"]), "missing", lambda self: "pip install it")
-    assert choose.choose_backend(problem_with())[0].name == "packing"
+    assert choose.choose_backend(problem_with(n_sets=4))[0].name == "packing"
 
 
 def test_every_refusal_is_named_if_nothing_is_left(monkeypatch):
@@ -63,8 +64,7 @@ def test_every_refusal_is_named_if_nothing_is_left(monkeypatch):
 
 
 def test_a_refusal_by_all_is_said_once():
-    cfs = Instance(quality=[3, 2, 1], pairs=[[0] * 3] * 3, n_sets=2, k=1, max_shared=0,
-                  objective="cfs")  # fmt: skip
+    cfs = problem_with(**{**MRMR, "objective": "cfs"})
     with pytest.raises(InputError) as caught:
         solve(cfs, search="simultaneous")
     assert str(caught.value) == (
