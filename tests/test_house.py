@@ -51,7 +51,7 @@ BUDGET = {
     "algorithms": 27_042,
     "selectors": 24_029,
     "questions": 12_350,
-    "cli": 15_892,
+    "cli": 15_885,
     "drivers": 12_011,
     "backends": 22_038,
     "problem": 22_727,

@@ -137,7 +137,8 @@ def of_table(given: Given, **also: Any) -> Read:
         raise InputError("TABLE: give either a file or --dataset NAME")
     taken: dict[str, str] = {}
     for name in ROLES.split():
-        other = taken.setdefault(str(given[name]).removeprefix("time:"), name) if name in given else name
+        column = given[name] if name == "cv" else f"time:{given[name]}"  # a number of folds names none
+        other = taken.setdefault(column, name) if name in given else name
         if other != name:
             said = f"{given.said(name)}: is not a column of its own"
             raise InputError(f"{said}: {given.said(other)} is the same")

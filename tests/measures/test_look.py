@@ -39,7 +39,7 @@ def test_identifiers_are_left_out_unless_forced():
     assert problem_from_table(X, y, k=2, constraints=Constraints(forced=["name"])).forbidden == (3,)
     with pytest.raises(
         InputError,
-        match=r"k=6: the table has 7 features, 2 of them constant or identifiers. Sets can have at",
+        match=r"k=6: the table has 7 features, 2 of them constant or identifiers. Sets can have at most 5",
     ):
         problem_from_table(X, y, k=6)
     assert not identifiers(prepare(X.iloc[:20], y.iloc[:20])).any()

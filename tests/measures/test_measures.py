@@ -194,7 +194,7 @@ ONE_OF = "must be one of co_information, information"
     [
         (
             ("co_information", "fcbf"),
-            "^measure='co_information': must be 'information', for objective='fcbf', whose pairs are by co_i",
+            "^measure='co_information': must be 'information', for objective='fcbf', .* by co_information$",
         ),
         ((np.arange(5.0), MRMR(pairs="relief")), f"^redundancy_measure='relief': {ONE_OF}"),
         *(
@@ -205,7 +205,7 @@ ONE_OF = "must be one of co_information, information"
         *(
             (
                 (other, objective),
-                r"^measure=.*: must be 'information', for objective='\w+', whose pairs are by co_inf",
+                r"^measure=.*: must be 'information', for objective='\w+', .* pairs are by co_information$",
             )
             for objective in (MRMR(pairs="co_information"), MIFS(pairs="co_information"), "jmi", "cife")
             for other in ("pearson", "co_information", np.ones(5))

@@ -74,7 +74,7 @@ class SortedPool(Struct):
     """The sets as bits."""
     values: Annotated[Ints, "m"]
     weights: Annotated[Ints, "m"]
-    """Decreasing."""
+    """Decreasing, but where any compatible sets are looked for, which does not read them."""
     ranks: Annotated[ShortInts, "m", "k"]
     """The features by their place in the order of quality, or price, ascending."""
     paid: Annotated[Ints, "m"]
