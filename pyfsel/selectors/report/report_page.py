@@ -31,7 +31,7 @@ from pyfsel.selectors.choose_k import Besides
 from pyfsel.selectors.choose_k import choose_k as compare_sizes
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.evaluation.model_rows import named_models
-from pyfsel.selectors.evaluation.sentences import range_text, score_word
+from pyfsel.selectors.evaluation.sentences import listed, range_text, score_word
 from pyfsel.selectors.splits import is_number_of_folds, split_times
 
 if TYPE_CHECKING:
@@ -116,17 +116,12 @@ def page(found: Findings) -> str:
 
 def _sentences(found: Findings) -> list[str]:
     """Return the answer: held-out scores, what was left out, and which new features are related to set 0."""
-    others = found.relations[1:]
-    said = [
-        (
-            f"The new feature of set {number} is not"
-            if one.n_new == 1
-            else f"No new feature of set {number} is"
-        )
-        + f" related to set 0 (absolute rank correlation at least {RELATED:g})"
-        for number, one in enumerate(others, 1)
-        if one.n_new and not one.n_related
-    ]
+    others, said = found.relations[1:], []
+    alone = [str(number) for number, one in enumerate(others, 1) if one.n_new and not one.n_related]
+    if alone:
+        sets = f"{'sets' if len(alone) > 1 else 'set'} {listed(alone)}"
+        similar = f"(absolute rank correlation at least {RELATED:g})"
+        said = [f"No new feature of {sets} is related to set 0 {similar}"]
     if others and all(one.n_new == one.n_related for one in others):
         said = ["Each new feature of the alternatives is related to set 0"]
     first = found.answer.headline if found.evaluation is None else found.evaluation.headline
