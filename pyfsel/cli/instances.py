@@ -168,7 +168,7 @@ def export_command(given: Given, *, models: str | None = None) -> None:
         try:
             shutil.copytree(models_dir(), models)
         except OSError as error:
-            raise InputError(f"--models {models}: cannot be written ({error.strerror})") from None
+            raise InputError(f"--models {models}: cannot be written ({error.strerror or error})") from None
         emit(f"The models are in {models}; README.md there says how to change one\n")
         return
     if file is None:

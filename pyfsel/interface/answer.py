@@ -314,7 +314,12 @@ def answer_of(
         "high": result.bound,
         "unit": problem.unit,
         "headline": headline_of(result, problem),
-        "cautions": all_cautions(problem, result, compared=True),
+        "cautions": all_cautions(
+            problem,
+            result,
+            *([result.message] if result.stop_reason is StopReason.ERROR else []),
+            compared=True,
+        ),
         "runtime": result.runtime,
         "stop_reason": str(result.stop_reason),
         "solver": result.backend,

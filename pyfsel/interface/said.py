@@ -7,7 +7,7 @@ from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import Pairs
 from pyfsel.problem.checks import number_of
 from pyfsel.problem.instance import Instance
-from pyfsel.results.backend_answer import PAIRS_MEASURED, Status
+from pyfsel.results.backend_answer import PAIRS_MEASURED, Status, StopReason
 from pyfsel.results.claims import loses_nothing
 from pyfsel.results.display import Facts, listed_names, side_constraint_texts
 from pyfsel.results.result import Result
@@ -171,5 +171,6 @@ def question_facts(result: Result) -> Facts:
         "again": result.confirmation,
     }
     said = [(name, str(text)) for name, text in facts.items() if text]
-    note = [("note", result.message)] if result.message else []
+    is_apart = result.message and result.stop_reason is not StopReason.ERROR  # else it is a caution
+    note = [("note", result.message)] if is_apart else []
     return [*said, *selection_text(result.sampling), *note]

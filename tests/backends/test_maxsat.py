@@ -46,7 +46,6 @@ def test_limit_keeps_the_models(mode):
 
     result = with_enough_time(run, lambda result: result.sets, 2, 8, 32, patience=11)
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
-    assert result.sets
 
 
 @pytest.mark.parametrize(
@@ -73,9 +72,11 @@ def test_claims_that_do_not_fit_are_errors(mode, words):
         ("killed", "signal 9 and no status .*it says nothing"),
     ],
 )
-def test_faults_are_backend_errors(mode, words):
+def test_faults_are_backend_errors(mode, words, monkeypatch):
+    """Not the time limit, as long as the program did not get SIGTERM because of it."""
+    monkeypatch.setattr("pyfsel.backends.maxsat.maxsat_run.TERMINATE_SECONDS", 30)
     with pytest.raises(SolverError, match=words):
-        fake(mode).solve(PROBLEM, Control())
+        fake(mode).solve(PROBLEM, Control(Limits.starting_now(50)))
     result = together(fake(mode), formulation="literal")
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
 
@@ -114,7 +115,6 @@ def test_a_wrapped_program_is_heard_and_ended_as_a_whole(mode, how):
         return MaxSat("command", text).solve(PROBLEM, Control(Limits.starting_now(limit)))
 
     answer = with_enough_time(run, lambda answer: answer.sets, 3, 12, 48, patience=2)
-    assert answer.sets is not None
     assert answer.status is (Status.FEASIBLE if mode == "polite" else Status.OPTIMAL)
     left = [
         p for p in psutil.Process().children(recursive=True) if "setsid" not in how and FAKE in p.cmdline()

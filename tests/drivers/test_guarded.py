@@ -107,6 +107,7 @@ def minizinc(tmp_path, monkeypatch):
         ("echo 5", "not a message: b'5"),
         ("echo '{\"kind\": 1}'", "not a message"),
         ('echo \'{"type": "error", "what": "type error", "message": "undefined y"}\'; exit 1', "undefined y"),
+        ('echo \'{"type": "error", "what": "cyclic include error"}\'; exit 1', "^cyclic include"),
         (
             "echo 'x POSTs [ y' >&2; echo 'too large' >&2; exit 1",
             "^too large",

@@ -78,9 +78,10 @@ def _running(words: list[str], control: Control) -> Iterator[GuardedProgram]:
         left, timers = control.remaining(), []
         if left < inf:
             for early, end in ((TERMINATE_SECONDS, program.terminate), (KILL_SECONDS, program.kill)):
-                timers.append(threading.Timer(max(0.0, left - early), end))
-                timers[-1].daemon = True
-                timers[-1].start()
+                timer = threading.Timer(max(0.0, left - early), end)
+                timer.daemon = True
+                timer.start()
+                timers.append(timer)
         try:
             yield program
         finally:
@@ -130,7 +131,7 @@ class _Output:
             return BackendAnswer(Status.INFEASIBLE)
         if self.status not in ("", SATISFIABLE, UNKNOWN):
             raise SolverError(f"the solver says {self.status!r}")
-        ran_out = self.control.remaining() <= 2 * TERMINATE_SECONDS
+        ran_out = self.control.remaining() <= TERMINATE_SECONDS  # so it got SIGTERM
         if not ran_out and not self.status:
             words = errors.strip()[-LONGEST_MESSAGE:] or "it says nothing"
             raise SolverError(f"the solver ended with {how_ended(code)} and no status (s ...): {words}")

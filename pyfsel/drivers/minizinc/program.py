@@ -105,16 +105,16 @@ def _read(line: bytes) -> dict[str, Any]:
     if kind == "statistics":
         given = message.get("statistics", {})
         kept = {x: told for x, told in given.items() if not isinstance(told, float) or math.isfinite(told)}
-        return {**message, "statistics": kept}
-    said = message.get("message", "") if kind == "error" else ""
+        return message | {"statistics": kept}
+    if kind != "error":
+        return message
+    said = message.get("message", message.get("what", ""))
     if said.startswith("model inconsistency detected"):
         return INCONSISTENT
     if said == OUT_OF_TIME:
         raise TimeoutError
-    if kind == "error":
-        error = ModelError if "location" in message else SolverError
-        raise error(_with_headline(_where(message) + said))
-    return message
+    error = ModelError if "location" in message else SolverError
+    raise error(_with_headline(_where(message) + said))
 
 
 def warning_text(message: Mapping[str, Any]) -> str:
