@@ -45,9 +45,9 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_168,
+    "tests": 229_171,
     "measures": 49_938,
-    "bench": 24_661,
+    "bench": 24_658,
     "algorithms": 27_042,
     "selectors": 24_041,
     "questions": 12_350,

@@ -145,10 +145,15 @@ def compare(
     is_a("problems", named, Mapping, "a Problem, or problems by name")
     for name, problem in named.items():
         solvable(is_a(f"problems[{name!r}]", problem, Problem, "a Problem"))
-    limits = {"time_limit": time_limit, "n_threads": n_threads, "memory_limit": memory_limit}
+    limits = {
+        "time_limit": time_limit,
+        "n_threads": n_threads,
+        "memory_limit": memory_limit,
+        "random_state": random_state,
+    }
     contenders = _contenders(solvers)
     asked = [(name, one.instance, search or one.search, contenders) for name, one in named.items()]
-    return _compare(asked, on_run, {**limits, "random_state": random_state})
+    return _compare(asked, on_run, limits)
 
 
 def compare_files(
@@ -230,13 +235,17 @@ def _evaluation(runs: Sequence[ContenderRun], words: set[str]) -> Evaluation:
     frame = frame.assign(below_best=(best - whole) / best.abs().clip(lower=1))
     contradictions = list(find_contradictions(runs))
     false = [f"{one.instance}: {one.evidence}" for one in contradictions]
-    failed = [run for run in runs if run.status == RunOutcome.ERROR]
-    crashed = [f"{run.contender} crashed on {run.instance}: {run.said}" for run in failed]
-    right = "All sets verified; no bound is below a verified value."
+    crashed = [
+        f"{run.contender} crashed on {run.instance}: {run.said}"
+        for run in runs
+        if run.status == RunOutcome.ERROR
+    ]
     return Evaluation(
         "compare",
         f"{_who_proves(frame)}; {number_of(len(false) or 'no', 'contradiction')}",
-        f"Of {number_of(len(false), 'pair')} of statements one is false." if false else right,
+        f"Of {number_of(len(false), 'pair')} of statements one is false."
+        if false
+        else "All sets verified; no bound is below a verified value.",
         frame,
         frame,
         tables=(_table(frame, words),),
@@ -266,13 +275,17 @@ def _who_proves(frame: pd.DataFrame) -> str:
     proofs = frame[frame["status"].isin(PROVED)]
     tried = number_of(frame[frame["seconds"].notna()]["solver"].nunique(), "solver")
     if proofs.empty:
-        return f"None of {tried} proves anything in the time"
+        return f"None of {tried} proves anything within the limits"
     counts = proofs["solver"].value_counts()
     if (n_problems := frame["problem"].nunique()) > 1:
         best = counts.index[counts == counts.max()]
         return f"{' and '.join(best)} {'prove' if len(best) > 1 else 'proves'} {counts.max()} of {n_problems}"
-    what = "the same optimum" if len(counts) > 1 and proofs["value"].nunique() == 1 else "an optimum"
-    what = "that no such sets exist" if proofs["value"].isna().all() else what
+    proved = set(proofs["status"])
+    what = "an answer"  # such as fewer sets one after another, which says nothing about other ways
+    if proved == {"INFEASIBLE"}:
+        what = "that no such sets exist"
+    elif proved == {"OPTIMAL"}:
+        what = "the same optimum" if len(counts) > 1 and proofs["value"].nunique() == 1 else "an optimum"
     return f"{len(counts)} of {tried} {'proves' if len(counts) == 1 else 'prove'} {what}"
 
 
