@@ -45,11 +45,11 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_171,
+    "tests": 229_169,
     "measures": 49_938,
     "bench": 24_658,
     "algorithms": 27_042,
-    "selectors": 24_041,
+    "selectors": 24_044,
     "questions": 12_350,
     "cli": 15_885,
     "drivers": 12_011,

@@ -116,13 +116,14 @@ def page(found: Findings) -> str:
 
 def _sentences(found: Findings) -> list[str]:
     """Return the answer: held-out scores, what was left out, and which new features are related to set 0."""
-    others, said = found.relations[1:], []
-    alone = [str(number) for number, one in enumerate(others, 1) if one.n_new and not one.n_related]
+    said, new = [], [one for one in found.relations if one.n_new]
+    alone = [str(number) for number, one in enumerate(found.relations) if one.n_new and not one.n_related]
     if alone:
         sets = f"{'sets' if len(alone) > 1 else 'set'} {listed(alone)}"
-        similar = f"(absolute rank correlation at least {RELATED:g})"
-        said = [f"No new feature of {sets} is related to set 0 {similar}"]
-    if others and all(one.n_new == one.n_related for one in others):
+        said = [
+            f"No new feature of {sets} is related to set 0 (absolute rank correlation at least {RELATED:g})"
+        ]
+    if new and all(one.n_new == one.n_related for one in new):
         said = ["Each new feature of the alternatives is related to set 0"]
     first = found.answer.headline if found.evaluation is None else found.evaluation.headline
     left_out = found.more.cautions("parts of this page")
