@@ -45,7 +45,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_169,
+    "tests": 229_155,
     "measures": 49_938,
     "bench": 24_658,
     "algorithms": 27_042,
@@ -53,7 +53,7 @@ BUDGET = {
     "questions": 12_350,
     "cli": 15_885,
     "drivers": 12_011,
-    "backends": 22_031,
+    "backends": 22_036,
     "problem": 22_727,
     "results": 13_660,
     "solving": 10_808,

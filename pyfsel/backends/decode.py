@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from math import nan
 from typing import Any
 
 from pyfsel.errors import InputError
@@ -134,9 +135,12 @@ def _from_values(problem: Instance, output: str) -> list[FeatureSet] | None:
         found = [(*divmod(number, n), m) for number, m in numbers if number < s * n]
     sets: list[set[int]] = [set() for _ in range(s)]
     for i, j, match in found:
-        value = float(match["value"])
-        nearest = round(value)
-        if i >= s or j >= n or nearest not in (0, 1) or abs(value - nearest) > LARGEST_FRACTION:
+        try:
+            value = float(match["value"])
+        except ValueError:  # such as 1.2.3
+            value = nan
+        nearest = value > 1 / 2
+        if i >= s or j >= n or not abs(value - nearest) <= LARGEST_FRACTION:
             named = f"{match['name']} = {match['value']}"
             raise InputError(f"output: {named} does not belong to this problem")
         if nearest:
