@@ -45,7 +45,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 229_155,
+    "tests": 229_166,
     "measures": 49_938,
     "bench": 24_658,
     "algorithms": 27_042,

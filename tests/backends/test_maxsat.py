@@ -46,6 +46,7 @@ def test_limit_keeps_the_models(mode):
 
     result = with_enough_time(run, lambda result: result.sets, 2, 8, 32, patience=11)
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
+    assert result.sets
 
 
 @pytest.mark.parametrize(
@@ -115,6 +116,7 @@ def test_a_wrapped_program_is_heard_and_ended_as_a_whole(mode, how):
         return MaxSat("command", text).solve(PROBLEM, Control(Limits.starting_now(limit)))
 
     answer = with_enough_time(run, lambda answer: answer.sets, 3, 12, 48, patience=2)
+    assert answer.sets is not None
     assert answer.status is (Status.FEASIBLE if mode == "polite" else Status.OPTIMAL)
     left = [
         p for p in psutil.Process().children(recursive=True) if "setsid" not in how and FAKE in p.cmdline()
