@@ -212,6 +212,13 @@ FAULTS = (
         "2 - sum(a < 0 for a in clause)",
         ("tests/model/test_build.py", "tests/backends/test_by_model.py"),
     ),
+    Fault(
+        "memberships of the last set are taken as real numbers too",
+        "pyfsel/model/model.py",
+        "{x for row in self.member for x in row}",
+        "{x for row in self.member[:-1] for x in row}",
+        ("tests/model/test_build.py",),
+    ),
     # --- models in MiniZinc
     Fault(
         "prefix bounds count consecutive sets instead of all pairs",
@@ -312,6 +319,13 @@ FAULTS = (
         "pyfsel/algorithms/packing/smallest.py",
         "(self.problem.n_sets - 1) * least",
         "self.problem.n_sets * least",
+        ("tests/algorithms/test_packing.py",),
+    ),
+    Fault(
+        "features that all sets hold may be shared once more",
+        "pyfsel/algorithms/packing/smallest.py",
+        "whole.max_shared - int(is_common.sum())",
+        "whole.max_shared",
         ("tests/algorithms/test_packing.py",),
     ),
     Fault(
