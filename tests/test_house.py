@@ -53,7 +53,7 @@ BUDGET = {
     "questions": 12_350,
     "cli": 15_885,
     "drivers": 12_011,
-    "backends": 22_036,
+    "backends": 22_034,
     "problem": 22_727,
     "results": 13_660,
     "solving": 10_808,

@@ -48,8 +48,8 @@ def _few_patterns(problem: Instance) -> bool:
     features of real tables (``benchmarks/many_sets.py --n-alternatives 5 -k 12 --backend mip:highs``, the
     same with ``cpsat``), HiGHS proves each within 1.1 s, CP-SAT within 3.2 s. Six sets of 10 of a million
     random qualities, of which the best are nearly equal, take 0.5 s of CPU time, and took 5.8 s with CP-SAT
-    and a slower pre-selection (``benchmarks/latency.py --only 1,000,000``). With more
-    sets, or as many as features in a set, CP-SAT is often the quicker one.
+    and a slower pre-selection (``benchmarks/latency.py --only 1,000,000``). With more sets, or as many as
+    features in a set, CP-SAT is often the quicker one.
     """
     if not 1 < problem.n_sets <= FEW_SETS or problem.n_sets >= problem.k:
         return False

@@ -139,11 +139,11 @@ def _from_values(problem: Instance, output: str) -> list[FeatureSet] | None:
             value = float(match["value"])
         except ValueError:  # such as 1.2.3
             value = nan
-        nearest = value > 1 / 2
-        if i >= s or j >= n or not abs(value - nearest) <= LARGEST_FRACTION:
+        inside = value > LARGEST_FRACTION
+        if i >= s or j >= n or not abs(value - inside) <= LARGEST_FRACTION:  # nan, too
             named = f"{match['name']} = {match['value']}"
             raise InputError(f"output: {named} does not belong to this problem")
-        if nearest:
+        if inside:
             sets[i].add(j)
     return [tuple(sorted(members)) for members in sets] if found else None
 
